@@ -33,7 +33,14 @@ def test_absent_names_are_listed(module):
 
 
 def test_reexported_classes_are_scipys():
-    for name in ("stats.PermutationMethod", "stats.FitError", "cluster.hierarchy.ClusterNode"):
+    for name in (
+        "cluster.hierarchy.ClusterNode",
+        "linalg.LinAlgWarning",
+        "optimize.NoConvergence",
+        "optimize.OptimizeWarning",
+        "stats.FitError",
+        "stats.PermutationMethod",
+    ):
         module, _, last = name.rpartition(".")
         ours = getattr(importlib.import_module(f"gpunp.scipy.{module}"), last)
         assert ours is getattr(importlib.import_module(f"scipy.{module}"), last)

@@ -81,6 +81,14 @@ def test_start_of_several_axes():
     assert 1 <= status <= 4
 
 
+def test_text_of_bounds():
+    """Whether they are kept at all iterations is part of it, where it is so."""
+    assert repr(optimize.Bounds(0, 2)) == "Bounds(0, 2)"
+    assert repr(optimize.Bounds(0, 2, True)) == "Bounds(0, 2, keep_feasible=True)"
+    keep = optimize.Bounds([0, 1], [2, 2], [False, True])
+    assert repr(keep) == "Bounds([0, 1], [2, 2], keep_feasible=[False, True])"
+
+
 def test_distances_from_bounds():
     x = np.array([1.0, 4.0])
     ours = optimize.Bounds([0, 3], cp.asarray([2.0, 5.0])).residual(cp.asarray(x))

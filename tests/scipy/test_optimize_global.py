@@ -63,6 +63,16 @@ def test_searches_are_scipys(name):
         assert all(type(x) is cp.ndarray for x in my_points)
 
 
+@pytest.mark.parametrize("name", ["take_step", "accept_test"])
+def test_parts_of_basinhopping_are_functions(name):
+    def never(x):
+        raise AssertionError("evaluated")
+
+    for value in (1, [1]) if name == "accept_test" else (1,):
+        with pytest.raises(TypeError):
+            optimize.basinhopping(never, [1.0], **{name: value})
+
+
 def test_local_searches_of_the_device():
     calls = []
 

@@ -78,10 +78,16 @@ def test_errors():
     for make in (lambda: optimize.BFGS("none"), lambda: optimize.SR1().initialize(2, "none")):
         with pytest.raises(ValueError):
             make()
-    for wrong in ("none", np.eye(3)):
+    for wrong, refusal in (
+        ("none", ValueError),
+        (np.eye(3), ValueError),
+        (cp.array([[2.0, 1.0], [0.0, 2.0]]), ValueError),
+        (2 + 1j, TypeError),
+        (cp.eye(2, dtype=complex), TypeError),
+    ):
         hessian = optimize.BFGS(init_scale=wrong)
         hessian.initialize(2, "hess")
-        with pytest.raises(ValueError):
+        with pytest.raises(refusal):
             hessian.update(cp.ones(2), cp.ones(2))
     with pytest.raises(NotImplementedError):
         optimize.HessianUpdateStrategy().initialize(2, "hess")

@@ -6,6 +6,7 @@ import scipy.optimize as host
 
 import gpunp as cp
 from gpunp.scipy import optimize
+from gpunp.scipy.sparse.linalg import aslinearoperator
 
 T = np.linspace(0, 3, 40)
 Y = 2.5 * np.exp(-1.3 * T) + 0.5 + 0.05 * np.sin(50 * T)
@@ -258,6 +259,27 @@ def test_root_scalar_and_minimize_scalar():
     assert (mine.nfev, mine.status) == (theirs.nfev, theirs.status)
 
 
+def test_operators_as_jacobians():
+    """They become dense, as sparse matrices do."""
+    matrix = cp.array([[2.0, 1.0], [1.0, 3.0], [0.0, 1.0]])
+    found = optimize.least_squares(
+        lambda x: matrix @ x - cp.array([1.0, 2.0, 3.0]),
+        [0.0, 0.0],
+        jac=lambda x: aslinearoperator(matrix),
+    )
+    desired = np.linalg.lstsq(matrix.get(), [1.0, 2.0, 3.0])[0]
+    np.testing.assert_allclose(found.x.get(), desired, rtol=1e-9)
+    assert found.jac.get().tolist() == matrix.get().tolist()
+    found = optimize.lsq_linear(aslinearoperator(matrix), cp.array([1.0, 2.0, 3.0]))
+    np.testing.assert_allclose(found.x.get(), desired, rtol=1e-9)
+
+
+def test_shapes_of_leastsq_derivatives():
+    for derivative in (lambda x: cp.ones((3, 3)), lambda x: cp.ones(2)):
+        with pytest.raises(TypeError, match="Dfun"):
+            optimize.leastsq(lambda x: x - 1, [0.0, 0.0], Dfun=derivative)
+
+
 @pytest.mark.parametrize("kind", ["secant", "halley"])
 def test_newton_of_many(kind):
     a = np.array([1.0, 4.0, 9.0, 16.0])
@@ -289,10 +311,61 @@ def test_parts_of_newton_have_names():
     assert found._fields == names and found.root is found[0]
 
 
+@pytest.mark.parametrize("x0", [[1.0], [[1.0]], 1.0], ids=["vector", "matrix", "number"])
+@pytest.mark.parametrize("kind", ["secant", "newton", "halley"])
+def test_newton_of_one_element(kind, x0):
+    """It takes SciPy's steps of a number, and the root has the shape of the start."""
+    count = ["secant", "newton", "halley"].index(kind)
+    more = dict(zip(["fprime", "fprime2"], [lambda x: 2 * x, lambda x: 2 + 0 * x], strict=True))
+    options = dict(list(more.items())[:count], full_output=True)
+    mine, result = optimize.newton(lambda x: x * x - 2, cp.array(x0), **options)
+    theirs, desired = host.newton(lambda x: x * x - 2, np.array(x0), **options)
+    assert result.root is mine and np.shape(mine) == np.shape(theirs)
+    assert isinstance(mine, cp.ndarray) == isinstance(theirs, np.ndarray)
+    np.testing.assert_allclose(cp.asnumpy(mine), theirs, rtol=1e-15)
+    for name in ("converged", "flag", "function_calls", "iterations", "method"):
+        assert result[name] == desired[name]
+    found = optimize.newton(lambda x, a: x * x - a, cp.array(x0, "f"), args=(2.0,), x1=3.0)
+    assert found.dtype == "f" and found.shape == np.shape(x0)
+
+
+def test_newton_from_a_list():
+    found = optimize.newton(lambda x: x * x - 2, [1.0, 3.0], lambda x: 2 * x)
+    np.testing.assert_allclose(found.get(), [2**0.5, 2**0.5])
+    assert optimize.newton(lambda x: x * x - 2, [1.0]).shape == (1,)
+
+
+def test_newton_where_derivatives_are_zero():
+    """SciPy warns of them, and does not raise, even where no element converges."""
+    for options in ({"fprime": lambda x: 2 * x}, {"fprime": lambda x: 2 * x, "x0": [0.0, 3.0]}, {}):
+        function = (lambda x: x * x - 2) if options else (lambda x: 0 * x + 1)
+        found = []
+        for module, array in ((optimize, cp.array), (host, np.array)):
+            given = {"x0": [0.0, 0.0], **options, "full_output": True}
+            given["x0"] = array(given["x0"])
+            with pytest.warns(RuntimeWarning, match="derivatives" if options else "RMS") as seen:
+                found.append([cp.asnumpy(part) for part in module.newton(function, **given)])
+            found[-1].append(str(seen[0].message)[:3])
+        mine, theirs = ([parts[1].tolist(), parts[2].tolist(), parts[3]] for parts in found)
+        assert mine == theirs
+
+
+def test_newton_with_lists():
+    """Of further arguments, and of numbers that the second derivative returns."""
+    roots = optimize.newton(
+        lambda x, *a: a[0] * x**2 + a[1] * x + a[2],
+        [1 + 2j] * 3,
+        lambda x, *a: 2 * a[0] * x + a[1],
+        args=[2.0, 3.0, 4.0],
+        fprime2=lambda x, *a: [2 * a[0]] * 3,
+    )
+    np.testing.assert_allclose(roots.get(), [-0.75 + 1.1989578808281798j] * 3)
+
+
 def test_newton_that_fails():
     assert optimize.newton(lambda x: x - 1, 3.0) == host.newton(lambda x: x - 1, 3.0)
     with pytest.raises(RuntimeError):
-        optimize.newton(lambda x: x * x + 1, cp.array([1.0, 2.0]), lambda x: 2 * x)
+        optimize.newton(lambda x: x * x + 1, cp.array([1.1, 2.0]), lambda x: 2 * x, maxiter=9)
     with pytest.warns(RuntimeWarning):
         optimize.newton(
             lambda x: x * x - cp.array([1.0, -1.0]), cp.array([1.5, 2.0]), lambda x: 2 * x

@@ -161,6 +161,8 @@ def test_errors():
         optimize.newton_krylov(system, cp.array(START), unknown=1)
     with pytest.raises(TypeError):
         optimize.broyden1(system, cp.array(START), unknown=1)
+    with pytest.warns(UserWarning, match="inner_atol"):
+        optimize.newton_krylov(system, cp.array(START), method="minres", inner_atol=1e-5)
     with pytest.warns(optimize.OptimizeWarning):
         optimize.root(system, cp.array(START), method="broyden1", options={"unknown": 1})
 

@@ -271,6 +271,89 @@ def test_eig(dtype, rng):
     assert cl.eigvals(cp.asarray(a), None, False, False, True, True).shape == (2, 5)
 
 
+@pytest.mark.parametrize("dtype", ["f8", "c16"])
+def test_eig_of_pairs(dtype, rng):
+    a, b = matrices((2, 4, 4), dtype, rng), matrices((4, 4), dtype, rng, 4)
+    w, vl, vr = (x.get() for x in cl.eig(cp.asarray(a), cp.asarray(b), left=True))
+    assert (w.shape, vl.shape, vr.shape) == ((2, 4), (2, 4, 4), (2, 4, 4)) and vr.dtype == "c16"
+    assert np.allclose(a @ vr, b @ vr * w[:, None])
+    adjoint = vl.conj().transpose(0, 2, 1)
+    assert np.allclose(adjoint @ a, w[..., None] * (adjoint @ b))
+    assert cl.eig(cp.asarray(a[:0]), cp.asarray(b))[1].shape == (0, 4, 4)
+
+
+def test_eig_of_singular_pairs():
+    """Some eigenvalues are infinite."""
+    a, b = np.diag([2.0, 3.0]), np.diag([1.0, 0.0])
+    for homogeneous in (False, True):
+        same(*both("eigvals", a, b, homogeneous_eigvals=homogeneous), rtol=1e-12)
+    assert cl.eigvals(cp.asarray(a), cp.asarray(b)).tolist() == [2, np.inf]
+
+
+def test_drivers_of_lapack():
+    """They are not used, and refused where SciPy refuses them."""
+    a, d, e = np.eye(3), np.ones(3), np.ones(2)
+    for name, given, options in (
+        ("eigh", (a,), {"driver": "wrong"}),
+        ("eigh", (a,), {"driver": "gvd"}),
+        ("eigh", (a, a), {"driver": "evr"}),
+        ("eigvalsh", (a,), {"driver": "evd", "subset_by_index": (0, 1)}),
+        ("eigvalsh_tridiagonal", (d, e), {"lapack_driver": 1.0}),
+        ("eigvalsh_tridiagonal", (d, e), {"lapack_driver": "wrong"}),
+        ("eigh_tridiagonal", (d, e), {"lapack_driver": "sterf"}),
+        (
+            "eigvalsh_tridiagonal",
+            (d, e),
+            {"lapack_driver": "stev", "select": "i", "select_range": (0, 1)},
+        ),
+    ):
+        with pytest.raises((TypeError, ValueError)) as refusal:
+            getattr(sl, name)(*given, **options)
+        with pytest.raises(refusal.type):
+            getattr(cl, name)(*map(cp.asarray, given), **options)
+    for options in ({"driver": "evd"}, {"driver": "evr", "subset_by_index": (0, 2)}):
+        assert cl.eigvalsh(cp.eye(3), **options).tolist() == [1, 1, 1]
+
+
+@pytest.mark.parametrize("shape", [(5, 3), (3, 5), (4, 4)], ids=str)
+@pytest.mark.parametrize("mode", ["full", "economic", "r", "raw"])
+def test_qr_with_pivoting(mode, shape, rng):
+    a = matrices((2, *shape), "f8", rng)
+    mine, theirs = both("qr", a[0], mode=mode, pivoting=True)
+    same(mine, theirs, rtol=1e-9, atol=1e-12)
+    stack = cl.qr(cp.asarray(a), mode=mode, pivoting=True)
+    assert cp.array_equal(stack[-1][0], mine[-1]) and cp.array_equal(stack[-2][0], mine[-2])
+    nothing = cl.qr(cp.asarray(a[:0]), mode=mode, pivoting=True)
+    assert nothing[-1].shape == (0, shape[1]) and nothing[-1].dtype == np.int32
+
+
+def test_products_with_q(rng):
+    """With `overwrite_c` the factor is square for products from the left."""
+    a = matrices((4, 2), "f8", rng)
+    for c, options in (
+        (rng.normal(size=(2, 3)), {"mode": "left"}),
+        (rng.normal(size=4), {"mode": "left", "overwrite_c": True}),
+        (rng.normal(size=(4, 3)), {"mode": "left", "overwrite_c": True}),
+        (rng.normal(size=(3, 4)), {"overwrite_c": True}),
+        (rng.normal(size=(3, 4)), {"pivoting": True}),
+    ):
+        desired = sl.qr_multiply(a, c.copy(), **options)
+        actual = cl.qr_multiply(cp.asarray(a), cp.asarray(c), **options)
+        for mine, theirs in zip(actual, desired, strict=True):
+            same(mine, theirs, rtol=1e-9, atol=1e-12)
+
+
+def test_eigenvalues_are_sorted_by_functions_of_the_device(rng):
+    a, b = matrices((4, 4), "f8", rng), matrices((4, 4), "f8", rng, 4)
+
+    def outside(xp):
+        return lambda alpha, beta: xp.absolute(alpha) > xp.absolute(beta)
+
+    actual = cl.ordqz(cp.asarray(a), cp.asarray(b), sort=outside(cp))
+    for mine, theirs in zip(actual, sl.ordqz(a, b, sort=outside(np)), strict=True):
+        same(mine, theirs, rtol=1e-9, atol=1e-12)
+
+
 @pytest.mark.parametrize("shape", [(5, 3), (3, 5), (4, 4)], ids=str)
 def test_qr_modes(shape, rng):
     a = matrices(shape, "f8", rng)
@@ -363,9 +446,12 @@ def test_special_matrices(case):
     same(*both(*case), rtol=1e-13, atol=1e-14)
 
 
-@pytest.mark.parametrize("n", range(3, 10))
+@pytest.mark.parametrize("n", range(1, 10))
 def test_fiedler_companion(n):
-    same(*both("fiedler_companion", np.arange(2.0, n + 2)))
+    a = np.arange(2.0, 2 * n + 2)
+    same(*both("fiedler_companion", a[:n]))
+    stack = cl.fiedler_companion(cp.asarray(a.reshape(2, n)))
+    same(stack, np.stack([sl.fiedler_companion(row) for row in a.reshape(2, n)]))
 
 
 @pytest.mark.parametrize("mode", ["full", "valid", "same"])

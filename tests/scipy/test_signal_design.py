@@ -152,6 +152,7 @@ def test_responses(number, dtype):
 def test_responses_of_sections_and_of_many_filters():
     for call in (
         lambda m, s: m.freqz_sos(s),
+        lambda m, s: m.freqz_sos(s[0]),
         lambda m, s: m.sosfreqz(s, worN=[0.1, 0.2]),
         lambda m, s: m.freqz_sos(s[:, :5]),
         lambda m, s: m.freqz_sos(s[:0]),

@@ -172,6 +172,9 @@ def test_windows_of_resample(x):
             lambda m, c: m.resample(c(a), num, axis=1, window=lambda f: np.exp(-30 * f * f + f))
         )
         compare(lambda m, c: m.resample(c(a), num, axis=1, window=weights))
+    seen = []
+    ours.resample(cp.asarray(x), 33, axis=1, window=lambda f: seen.append(f) or cp.exp(-f))
+    assert type(seen[0]) is cp.ndarray and seen[0].shape == (70,)
 
 
 def test_spectrum_of_integers():

@@ -135,6 +135,20 @@ def test_splines_of_images(dtype, rng):
         near(call, x, eps=1e-5)
 
 
+@pytest.mark.parametrize("dtype", "?BHIl")
+def test_images_of_integers(dtype):
+    """Separable filters compute small integers in float32, splines all of them in float64."""
+    x = np.ones((6, 7), dtype)
+    near(lambda m, x: m.sepfir2d(x, [1.0, 2, 4], [1.0]), x, eps=1e-6)
+    near(lambda m, x: m.qspline2d(x), np.ones((30, 40), dtype), eps=1e-6)
+
+
+@pytest.mark.parametrize("kernel", [[[1.0, 2, 1]], 1.0, []], ids=["matrix", "number", "empty"])
+def test_separable_filters_are_vectors(kernel):
+    for rows, columns in ((kernel, [1.0]), ([1.0], kernel)):
+        near(lambda m, x, h=rows, v=columns: m.sepfir2d(x, h, v), np.ones((5, 5)))
+
+
 @pytest.mark.parametrize("dtype", "fd")
 def test_smoothing_splines_of_images(dtype, rng):
     """SciPy's sums for the mirrored ends stop early: the smaller the precision, the later."""

@@ -68,6 +68,12 @@ def test_windows_by_name(window):
     near(lambda m: m.get_window(window, 12, False))
 
 
+@pytest.mark.parametrize("window", [("hann", 1), ("hann", 1, 2), ("dpss", 2, 3)], ids=str)
+def test_windows_with_too_many_parameters(window):
+    with pytest.raises(ValueError, match="parameters"):
+        ours.get_window(window, 12)
+
+
 def test_weights_of_the_device():
     result = ours.windows.general_cosine(9, cp.array([0.5, 0.3, 0.2]))
     np.testing.assert_allclose(result.get(), theirs.windows.general_cosine(9, [0.5, 0.3, 0.2]))

@@ -199,6 +199,17 @@ def test_convolve2d_of_nothing(mode):
     assert result.shape == theirs.convolve2d(a, b, mode).shape and not result.any()
 
 
+@pytest.mark.parametrize("dtype", "bBhHiI")
+def test_sums_of_small_integers_wrap_around(dtype):
+    """With either method, as those of NumPy."""
+    a, b = np.arange(200).astype(dtype), np.arange(100, 150).astype(dtype)
+    for name in ("convolve", "correlate"):
+        desired = getattr(theirs, name)(a, b, method="direct")
+        for method in ("direct", "fft"):
+            actual = getattr(ours, name)(cp.asarray(a), cp.asarray(b), method=method)
+            assert actual.dtype == dtype and np.array_equal(actual.get(), desired)
+
+
 def test_spectra_of_bools_are_rounded(rng):
     a, b = rng.random(200) > 0.9, rng.random(30) > 0.9
     result = ours.convolve(cp.asarray(a), cp.asarray(b), method="fft")

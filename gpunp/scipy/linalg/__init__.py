@@ -16,6 +16,7 @@ from ._structured import *
 
 __all__ = [
     "LinAlgError",
+    "LinAlgWarning",
     "bandwidth",
     "block_diag",
     "cdf2rdf",
@@ -111,3 +112,11 @@ __all__ = [
 ]
 
 _rename(globals(), "scipy.linalg")
+
+
+def __getattr__(name):
+    if name == "LinAlgWarning":  # SciPy's class, which is imported at the first use
+        from scipy.linalg import LinAlgWarning
+
+        return LinAlgWarning
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

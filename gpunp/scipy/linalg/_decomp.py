@@ -1,5 +1,7 @@
 """Decompositions under SciPy's names and signatures; see _basic for their common arguments."""
 
+import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -7,7 +9,7 @@ import numpy as np
 from ... import linalg as _nl
 from ..._core import umath as um
 from ..._core._convert import as_array, shown
-from ..._core.multiarray import arange, empty, ndarray, where, zeros
+from ..._core.multiarray import arange, asarray, empty, ndarray, where, zeros
 from ...linalg._stacks import (
     common_type,
     conjugate,
@@ -40,7 +42,40 @@ def _taken(a: Any, check_finite: bool) -> ndarray:
     return given(check_finite, a)[0]
 
 
+def _joined(parts: list, shape: tuple) -> Any:
+    """Results of each matrix of a stack as stacks on the device."""
+    if isinstance(parts[0], tuple):
+        return tuple(_joined(list(column), shape) for column in zip(*parts, strict=True))
+    whole = np.stack(parts)[: math.prod(shape)]
+    return asarray(whole.reshape(*shape, *parts[0].shape))
+
+
+def _each_on_host(function: Callable, *stacks: ndarray) -> Any:
+    """The results of a function of SciPy's, which gets each matrix of the stacks on the host."""
+    shape = np.broadcast_shapes(*(x.shape[:-2] for x in stacks))
+    given = [np.broadcast_to(x.get(), (*shape, *x.shape[-2:])) for x in stacks]
+    rows = [x.reshape(-1, *x.shape[-2:]) for x in given]
+    parts = [function(*matrices) for matrices in zip(*rows, strict=True)]
+    if not parts:  # those of some matrices tell shapes and types
+        parts = [function(*(np.zeros(x.shape[-2:], x.dtype) for x in rows))]
+    return _joined(parts, shape)
+
+
 # ---- eigenvalues -------------------------------------------------------------------------------
+
+
+# LAPACK's methods by whether the problem is a generalised one, and those that find all eigenvalues.
+_DRIVERS = {False: ("ev", "evd", "evr", "evx"), True: ("gv", "gvd", "gvx")}
+_OF_ALL = ("ev", "evd", "gv", "gvd")
+
+
+def _check_driver(driver: Any, is_pair: bool, wants_part: bool) -> None:
+    if driver is None:
+        return
+    if not isinstance(driver, str) or driver not in _DRIVERS[is_pair]:
+        raise ValueError(f"driver must be None or in {_DRIVERS[is_pair]}, not {shown(driver)}")
+    if wants_part and driver in _OF_ALL:
+        raise ValueError(f'"{driver}" cannot compute subsets of eigenvalues')
 
 
 def _reduced(a: ndarray, b: Any, lower: bool, kind: int, check: bool) -> tuple[ndarray, ndarray]:
@@ -118,8 +153,10 @@ def eigh(
         If True, the lower triangle is read, otherwise the upper one.
     eigvals_only : bool, optional
         If True, eigenvectors are not computed.
-    overwrite_a, overwrite_b, driver : optional
+    overwrite_a, overwrite_b : optional
         Accepted for compatibility with SciPy and ignored.
+    driver : str, optional
+        Method of LAPACK; it must suit the problem and is not used.
     type : {1, 2, 3}, optional
         Type of the generalized problem: 2 means ``a @ b @ v = w * v``, 3 means ``b @ a @ v = w *
         v``.
@@ -147,6 +184,8 @@ def eigh(
     a = square(_taken(a, check_finite))
     if type not in (1, 2, 3):
         raise ValueError('"type" keyword only accepts 1, 2, and 3.')
+    wants_part = subset_by_index is not None or subset_by_value is not None
+    _check_driver(driver, b is not None, wants_part)
     factor = None
     if b is not None:
         a, factor = _reduced(a, b, lower, type, check_finite)
@@ -184,8 +223,10 @@ def eigvalsh(
         Hermitian positive-definite matrix of a generalized problem.
     lower : bool, optional
         If True, the lower triangle is read, otherwise the upper one.
-    overwrite_a, overwrite_b, driver : optional
+    overwrite_a, overwrite_b : optional
         Accepted for compatibility with SciPy and ignored.
+    driver : str, optional
+        Method of LAPACK, as for `eigh`.
     type : {1, 2, 3}, optional
         Type of the generalized problem, as for `eigh`.
     check_finite : bool, optional
@@ -220,6 +261,7 @@ def eigvalsh(
         check_finite=check_finite,
         subset_by_index=subset_by_index,
         subset_by_value=subset_by_value,
+        driver=driver,
     )
 
 
@@ -227,9 +269,13 @@ def _complex(w: ndarray) -> ndarray:
     return w if w.dtype.kind == "c" else w.astype(np.result_type(w.dtype, np.complex64))
 
 
-def _standard(a: Any, b: Any, check_finite: bool) -> ndarray:
-    a = _taken(a, check_finite)
-    return a if b is None else _nl.solve(_taken(b, check_finite), a)
+def _pair(a: Any, b: Any, check_finite: bool, **options: Any) -> Any:
+    """Eigenvalues and eigenvectors of pairs, by LAPACK's QZ iteration."""
+    from scipy.linalg import eig as host
+
+    a, b = (square(_taken(x, check_finite)) for x in (a, b))
+    found = _each_on_host(lambda x, y: host(x, y, check_finite=False, **options), a, b)
+    return tuple(map(_complex, found)) if isinstance(found, tuple) else found
 
 
 def eig(
@@ -249,18 +295,18 @@ def eig(
     a : array_like, (..., M, M)
         Square matrix, or a stack of square matrices.
     b : array_like, (..., M, M), optional
-        Matrix of the generalized problem ``a @ v = w * b @ v``, solved as ``inv(b) @ a``; it must
-        not be singular.
+        Matrix of the generalized problem ``a @ v = w * b @ v``. Both are copied to the host, where
+        SciPy computes; eigenvalues are infinite where `b` is singular.
     left, right : bool, optional
-        Whether left and right eigenvectors are computed. Left ones are those of the conjugate
-        inverse of the right.
+        Whether left and right eigenvectors are computed. Left ones of a matrix are those of the
+        conjugate inverse of the right.
     overwrite_a, overwrite_b : bool, optional
         Accepted for compatibility with SciPy and ignored.
     check_finite : bool, optional
         If True, raise ValueError if the input contains NaN or infinity. The check waits for the
         device.
     homogeneous_eigvals : bool, optional
-        If True, return pairs ``(w, 1)`` as two rows.
+        If True, return two rows whose quotients are the eigenvalues, of a matrix ``(w, 1)``.
 
     Returns
     -------
@@ -275,9 +321,10 @@ def eig(
     >>> cp.scipy.linalg.eig(cp.array([[2.0, 0.0], [0.0, 3.0]]), right=False)
     array([2.+0.j, 3.+0.j])
     """
-    if left and b is not None:
-        raise ValueError("left eigenvectors of a pair are not available")
-    x = _standard(a, b, check_finite)
+    if b is not None:
+        options = {"left": left, "right": right, "homogeneous_eigvals": homogeneous_eigvals}
+        return _pair(a, b, check_finite, **options)
+    x = _taken(a, check_finite)
     if not left and not right:
         w = _complex(_nl.eigvals(x))
         return _homogeneous(w) if homogeneous_eigvals else w
@@ -365,7 +412,8 @@ def qr(a, overwrite_a=False, lwork=None, mode="full", pivoting=False, check_fini
         Parts to return: 'full' gives Q (M, M) and R (M, N); 'economic' their leading min(M, N)
         columns and rows; 'r' (R,); 'raw' ((reflectors, factors), R).
     pivoting : bool, optional
-        Must be False: cuSOLVER has no pivoted QR.
+        If True, columns are exchanged so that the diagonal of R does not increase. The matrix is
+        copied to the host, where SciPy computes: cuSOLVER has no pivoted QR.
     check_finite : bool, optional
         If True, raise ValueError if the input contains NaN or infinity. The check waits for the
         device.
@@ -374,11 +422,13 @@ def qr(a, overwrite_a=False, lwork=None, mode="full", pivoting=False, check_fini
     -------
     Q, R : ndarray
         The factors that `mode` selects.
+    P : ndarray of int32, (..., N)
+        With `pivoting`: the columns in their new order, so that ``a[:, P] = Q @ R``.
 
     Raises
     ------
     ValueError
-        If the mode is unknown, or pivoting is requested.
+        If the mode is unknown.
 
     Examples
     --------
@@ -389,9 +439,11 @@ def qr(a, overwrite_a=False, lwork=None, mode="full", pivoting=False, check_fini
     """
     if mode not in ("full", "qr", "r", "economic", "raw"):
         raise ValueError("Mode argument should be one of ['full', 'r', 'economic', 'raw']")
-    if pivoting:
-        raise ValueError("pivoting is not available: cuSOLVER has no pivoted QR")
     a = _taken(a, check_finite)
+    if pivoting:
+        from scipy.linalg import qr as host
+
+        return _each_on_host(lambda x: host(x, mode=mode, pivoting=True, check_finite=False), a)
     if mode in ("full", "qr"):
         return tuple(_nl.qr(a, "complete"))
     if mode == "economic":

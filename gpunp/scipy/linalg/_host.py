@@ -16,6 +16,7 @@ from ..._core.umath import matmul
 from ...linalg._stacks import common_type
 from ...linalg._stacks import conjugate as conjugated
 from ...linalg._triangular import refuse_infinite
+from .._host import to_host
 from ._decomp import qr
 from ._expm import expm
 
@@ -235,7 +236,8 @@ def ordqz(
     Parameters
     ----------
     sort : callable or {'lhp', 'rhp', 'iuc', 'ouc'}, optional
-        Which eigenvalues come first.
+        Which eigenvalues come first: a function of device arrays of numerators and denominators
+        returns truth values.
 
     Returns
     -------
@@ -252,7 +254,12 @@ def ordqz(
     >>> cp.scipy.linalg.ordqz(cp.eye(2), cp.eye(2), sort="rhp")[2]
     array([1.+0.j, 1.+0.j])
     """
-    return _by_scipy("ordqz", A, B, sort=sort, output=output, check_finite=check_finite)
+
+    def chosen(alpha: np.ndarray, beta: np.ndarray) -> Any:
+        return to_host(sort(asarray(alpha), asarray(beta)))
+
+    sort_by = chosen if callable(sort) else sort
+    return _by_scipy("ordqz", A, B, sort=sort_by, output=output, check_finite=check_finite)
 
 
 @documented_as(hessenberg)
@@ -323,6 +330,8 @@ def cossin(
     """
     import scipy.linalg
 
+    if not hasattr(X, "__len__"):
+        raise ValueError("X must be a matrix or its four blocks")
     blocks = X if isinstance(X, ndarray) or len(X) != 4 else tuple(map(_host, X))
     return _device(
         scipy.linalg.cossin(
@@ -502,7 +511,7 @@ def funm(A, func, disp=True) -> Any:
     A : array_like, (N, N)
         Square matrix, which is copied to the host.
     func : callable
-        Function of arrays of the host, elementwise, such as those of NumPy.
+        Function of device arrays, elementwise, such as `gpunp.sin`.
     disp : bool, optional
         If True, print a warning if the estimated error is large, else return the estimate.
 
@@ -515,14 +524,14 @@ def funm(A, func, disp=True) -> Any:
 
     Examples
     --------
-    >>> import gpunp as cp, numpy as np
-    >>> cp.scipy.linalg.funm(cp.array([[1.0, 1.0], [0.0, 2.0]]), np.square)
+    >>> import gpunp as cp
+    >>> cp.scipy.linalg.funm(cp.array([[1.0, 1.0], [0.0, 2.0]]), cp.square)
     array([[1., 3.],
            [0., 4.]])
     """
     import scipy.linalg
 
-    return _device(scipy.linalg.funm(_host(A), func, disp))
+    return _device(scipy.linalg.funm(_host(A), lambda x: to_host(func(asarray(x))), disp))
 
 
 @documented_as(funm)
@@ -781,8 +790,10 @@ def qr_multiply(
         Whether columns are exchanged, as by `qr`.
     conjugate : bool, optional
         Whether Q is conjugated.
-    overwrite_a, overwrite_c : bool, optional
+    overwrite_a : bool, optional
         Accepted for compatibility with SciPy and ignored.
+    overwrite_c : bool, optional
+        If True, Q is square for 'left', and `c` has M rows. `c` is never overwritten.
 
     Returns
     -------
@@ -813,8 +824,10 @@ def qr_multiply(
     a, c = as_array(a), as_array(c)
     if c.ndim == 0:
         raise ValueError("c must have one or two axes, not none")
-    found = qr(a, mode="economic", pivoting=pivoting)
-    q, rest = found[0], found[1:]
+    whole = mode == "left" and overwrite_c
+    found = qr(a, mode="full" if whole else "economic", pivoting=pivoting)
+    q, rest = found[0], list(found[1:])
+    rest[0] = rest[0][: min(a.shape)]
     factor = conjugated(q) if conjugate else q
     if mode == "left":
         if c.shape[0] != q.shape[1]:

@@ -429,24 +429,24 @@ def fiedler_companion(a) -> ndarray:
            [ 1.,  0.]])
     """
     a = _vector(a)
-    if a.ndim != 1:
-        raise ValueError("Input 'a' must be a 1-D array.")
-    if a.size <= 2:
-        return (-(a / a[0])[1:])[None] if a.size == 2 else zeros(0, a.dtype)
-    if bool(a[0] == 0):
+    rest = a.shape[:-1]
+    if a.shape[-1] <= 2:
+        one = a.shape[-1] == 2
+        return (-a[..., 1:] / a[..., :1])[..., None, :] if one else zeros((*rest, 0), a.dtype)
+    if bool((a[..., 0] == 0).any()):
         raise ValueError("Leading coefficient is zero.")
-    a = a / a[0]
-    n = a.size - 1
-    c = zeros((n, n), a.dtype)
+    a = a / a[..., :1]
+    n = a.shape[-1] - 1
+    c = zeros((*rest, n, n), a.dtype)
     # M. Fiedler, "A note on companion matrices", Linear Algebra Appl. 372 (2003).
-    c[0, 0] = -a[1]
-    c[1, 0] = 1
+    c[..., 0, 0] = -a[..., 1]
+    c[..., 1, 0] = 1
     for first, column, power in ((0, 1, 2), (2, -1, 1)):  # coefficients next to the diagonal
         k = arange(first, n - max(column, 0), 2)
-        c[k, k + column] = -a[k + power]
+        c[..., k, k + column] = -a[..., k + power]
     for first, column in ((0, 2), (3, -2)):
         k = arange(first, n - max(column, 0), 2)
-        c[k, k + column] = 1
+        c[..., k, k + column] = 1
     return c
 
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from ... import linalg as _nl
 from ..._core import umath as um
-from ..._core._convert import as_array, as_host
+from ..._core._convert import as_array, as_host, shown
 from ..._core._docstrings import documented_as
 from ..._core.multiarray import concatenate, ndarray, where, zeros
 from ..._core.numeric import moveaxis
@@ -354,6 +354,21 @@ def eigvals_banded(
     )
 
 
+_DRIVERS = ("auto", "stemr", "sterf", "stebz", "stev", "stevd")
+_OF_ALL = ("sterf", "stev", "stevd")  # those that find all eigenvalues
+
+
+def _check_driver(driver: Any, wants_all: bool, only_values: bool) -> None:
+    if not isinstance(driver, str):
+        raise TypeError(f"lapack_driver must be a string, not {shown(driver)}")
+    if driver not in _DRIVERS:
+        raise ValueError(f"lapack_driver must be one of {_DRIVERS}, not {shown(driver)}")
+    if driver in _OF_ALL and not wants_all:
+        raise ValueError(f'{driver} can only be used when select == "a"')
+    if driver == "sterf" and not only_values:
+        raise ValueError("sterf can only be used when eigvals_only is True")
+
+
 @documented_as(eig_banded)
 def eigh_tridiagonal(
     d,
@@ -373,8 +388,10 @@ def eigh_tridiagonal(
         Diagonal of the matrix, real.
     e : array_like, (N - 1,)
         Elements beside the diagonal, real.
-    tol, lapack_driver : optional
+    tol : float, optional
         Accepted for compatibility with SciPy and ignored.
+    lapack_driver : {'auto', 'stemr', 'stebz', 'sterf', 'stev', 'stevd'}, optional
+        Method of LAPACK; it must suit the other arguments and is not used.
 
     Returns
     -------
@@ -401,6 +418,7 @@ def eigh_tridiagonal(
             raise TypeError(f"Only real arrays currently supported, {name} is {x.dtype}")
     if d.size != e.size + 1:
         raise ValueError(f"d ({d.size}) must have one more element than e ({e.size})")
+    _check_driver(lapack_driver, not _selection(select, select_range), bool(eigvals_only))
     band = zeros((2, d.size), common_type(d, e))
     band[0], band[1, : e.size] = d, e
     return eig_banded(
@@ -425,7 +443,7 @@ def eigvalsh_tridiagonal(
     >>> cp.scipy.linalg.eigvalsh_tridiagonal(cp.array([2.0, 2.0]), cp.array([1.0]))
     array([1., 3.])
     """
-    return eigh_tridiagonal(d, e, True, select, select_range, check_finite)
+    return eigh_tridiagonal(d, e, True, select, select_range, check_finite, tol, lapack_driver)
 
 
 # ---- Toeplitz and circulant matrices -------------------------------------------------------------

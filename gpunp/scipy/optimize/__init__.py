@@ -60,7 +60,9 @@ _OWN = [
 ]
 
 __all__, _borrowed, __dir__ = _borrow(
-    "optimize", own=[*_OWN, "LbfgsInvHessProduct"], same=["RootResults", "linprog_verbose_callback"]
+    "optimize",
+    own=[*_OWN, "LbfgsInvHessProduct"],
+    same=["NoConvergence", "OptimizeWarning", "RootResults", "linprog_verbose_callback"],
 )
 
 

@@ -60,7 +60,9 @@ class Bounds:
         _check_limits(self)
 
     def __repr__(self) -> str:
-        return f"Bounds({self.lb!r}, {self.ub!r})"
+        keeps = array_on_host(self.keep_feasible, bool).any()
+        end = f", keep_feasible={self.keep_feasible!r}" if keeps else ""
+        return f"Bounds({self.lb!r}, {self.ub!r}{end})"
 
     def residual(self, x) -> tuple[ndarray, ndarray]:
         """Return how far variables are from their bounds.

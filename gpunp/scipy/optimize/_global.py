@@ -331,8 +331,11 @@ def basinhopping(
     def accepts(test: Any) -> Any:
         return lambda **values: test(**{key: to_device(v) for key, v in values.items()})
 
+    tests = list(accept_test) if isinstance(accept_test, (list, tuple)) else [accept_test]
+    for given, name in ((take_step, "take_step"), *((test, "accept_test") for test in tests)):
+        if given is not None and not callable(given):
+            raise TypeError(f"{name} must be callable")
     if accept_test is not None:
-        tests = list(accept_test) if isinstance(accept_test, (list, tuple)) else [accept_test]
         accept_test = [accepts(test) for test in tests] if len(tests) > 1 else accepts(tests[0])
     driver = scipy_optimize().basinhopping
     found = driver(

@@ -123,6 +123,8 @@ class _Matrix(HessianUpdateStrategy):
             ratio = change / abs(curvature)
             return ratio if self.approx_type == "hess" else 1 / ratio
         scale = asarray(self.init_scale)
+        if scale.dtype.kind == "c":
+            raise TypeError("`init_scale` must be real, but contains complex elements.")
         if scale.ndim == 0:
             return scale
         if scale.shape != (self.n, self.n):
@@ -130,6 +132,8 @@ class _Matrix(HessianUpdateStrategy):
                 f"If `init_scale` is an array, it must have the dimensions of the Hessian, "
                 f"{(self.n, self.n)}, not {scale.shape}."
             )
+        if not bool((scale == scale.T).all()):
+            raise ValueError("If `init_scale` is an array, it must be symmetric.")
         return scale
 
     def update(self, delta_x, delta_grad) -> None:

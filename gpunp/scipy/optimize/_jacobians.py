@@ -5,6 +5,7 @@ C. T. Kelley, "Solving Nonlinear Equations with Newton's Method"; V. Eyert, J. C
 methods.
 """
 
+import inspect
 import math
 import numbers
 import types
@@ -14,6 +15,7 @@ import numpy as np
 
 from ..._core._convert import as_array, number_on_host, shown
 from ..._core._docstrings import documented_as
+from ..._core._warnings import warn
 from ..._core.fusion import fuse
 from ..._core.multiarray import asarray, ndarray, where, zeros
 from ..._core.shape_base import stack
@@ -450,6 +452,12 @@ def _difference(value: Any, before: Any, omega: Any, size: Any) -> Any:
 _SOLVERS = ("lgmres", "gmres", "bicgstab", "cgs", "minres", "tfqmr")
 
 
+def _takes(function: Any, name: str) -> bool:
+    """Whether a function has a parameter of this name, or takes any."""
+    parameters = inspect.signature(function).parameters
+    return name in parameters or any(p.kind == p.VAR_KEYWORD for p in parameters.values())
+
+
 class KrylovJacobian(Jacobian):
     """Solve with a Jacobian by a Krylov method, whose products are differences of the function.
 
@@ -497,7 +505,16 @@ class KrylovJacobian(Jacobian):
         for key, value in kw.items():
             if not key.startswith("inner_"):
                 raise ValueError(f"Unknown parameter {key}")
-            self.options[key[6:]] = value
+            if _takes(self._solver(), key[6:]):
+                self.options[key[6:]] = value
+            else:
+                warn(f"{key!r} is no option of the inner method, and ignored", UserWarning)
+
+    def _solver(self) -> Any:
+        from ..sparse import linalg
+
+        solvers = {name: getattr(linalg, name) for name in _SOLVERS}
+        return solvers.get(self.method, self.method)
 
     @documented_as(Jacobian.setup)
     def setup(self, x, f, func) -> None:
@@ -544,11 +561,10 @@ class KrylovJacobian(Jacobian):
         tol : float, optional
             Relative tolerance of the iterations, unless `inner_rtol` was given.
         """
-        from ..sparse import linalg
+        from ..sparse.linalg import LinearOperator
 
-        method = getattr(linalg, self.method) if isinstance(self.method, str) else self.method
-        operator = linalg.LinearOperator(self.shape, matvec=self.matvec, dtype=self.dtype)
-        return method(operator, rhs, **{"rtol": tol, **self.options})[0]
+        operator = LinearOperator(self.shape, matvec=self.matvec, dtype=self.dtype)
+        return self._solver()(operator, rhs, **{"rtol": tol, **self.options})[0]
 
     @documented_as(Jacobian.update)
     def update(self, x, f) -> None:

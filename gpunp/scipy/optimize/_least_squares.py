@@ -17,6 +17,7 @@ from ..._core._warnings import warn
 from ..._core.multiarray import asarray, concatenate, ndarray, zeros
 from ..._core.shape_base import stack
 from ..._core.umath import isfinite, isnan, matmul
+from ...lib._twodim_base_impl import eye
 from ._host import (
     array_on_host,
     callback_on_host,
@@ -26,7 +27,7 @@ from ._host import (
     to_host,
 )
 from ._objective import difference_columns, steps_of, tuple_of, within
-from ._result import OptimizeResult, OptimizeWarning
+from ._result import OptimizeResult
 
 __all__ = ["curve_fit", "least_squares", "leastsq", "lsq_linear", "nnls"]
 
@@ -93,8 +94,7 @@ class Residuals:
         f = self._values(x)
         state = asarray(x)
         if callable(self._jac):
-            made = self._jac(state)
-            jacobian = made.toarray() if hasattr(made, "tocsr") else as_array(made)
+            jacobian = _dense(self._jac(state))
             jacobian = jacobian if jacobian.ndim > 1 else jacobian.reshape(1, -1)
         else:
 
@@ -128,6 +128,15 @@ class Residuals:
         if self.jacobian is None or self.f is not self._at.get(key):
             self.compressed_jacobian(x)
         return self.f, self.jacobian
+
+
+def _dense(matrix: Any) -> ndarray:
+    """A matrix that may be a sparse one or an operator."""
+    if hasattr(matrix, "tocsr"):
+        return matrix.toarray()
+    if hasattr(matrix, "matmat"):
+        return matrix.matmat(eye(matrix.shape[1]))
+    return as_array(matrix)
 
 
 def _function(fun: Any, args: Any, kwargs: Any) -> Callable:
@@ -513,7 +522,9 @@ def curve_fit(
         scale = 2 * found.cost / (found.fun.size - n) if is_known else np.inf
         covariance = covariance * scale if is_known else np.full((n, n), np.inf)
     if not is_known:
-        warn("Covariance of the parameters could not be estimated", OptimizeWarning)
+        warn(
+            "Covariance of the parameters could not be estimated", scipy_optimize().OptimizeWarning
+        )
     popt, pcov = found.x, asarray(covariance)
     if full_output:
         return popt, pcov, {"nfev": found.nfev, "fvec": found.fun}, found.message, found.status
@@ -596,7 +607,12 @@ def leastsq(
 
         def derivative(x: ndarray) -> ndarray:
             made = as_array(Dfun(x, *args))
-            return made.T if col_deriv else made
+            made = made.T if col_deriv else made
+            if made.shape != (count, x.size):
+                raise TypeError(
+                    f"Improper input: Dfun gives shape {made.shape}, not {(count, x.size)}"
+                )
+            return made
 
     relative = None if epsfcn is None else max(float(epsfcn), np.finfo(float).eps) ** 0.5
     residuals = Residuals(called, derivative, relative)
@@ -633,7 +649,7 @@ def leastsq(
 
 def _compressed_system(A: Any, b: Any) -> tuple[np.ndarray, np.ndarray, ndarray, ndarray]:
     """The triangle of (A, b) as a system of the host, and the system itself."""
-    A = as_array(A.toarray() if hasattr(A, "toarray") else A).astype(np.float64)
+    A = _dense(A).astype(np.float64)
     b = as_array(b).astype(np.float64)
     if A.ndim != 2:
         raise ValueError(f"Expected a 2-D array for A, not one of shape {A.shape}")
@@ -710,7 +726,7 @@ def lsq_linear(
     Parameters
     ----------
     A : array_like, (m, n)
-        Matrix of the problem; a sparse one becomes dense.
+        Matrix of the problem; a sparse one, and a `LinearOperator`, become dense.
     b : array_like, (m,)
         Right-hand side of the problem.
     bounds : Bounds or pair of array_like, optional

@@ -25,7 +25,7 @@ from ._host import (
 from ._lbfgs import lbfgs
 from ._minimize_device import Curvature, bfgs, cg, newton_cg, trust_ncg
 from ._objective import EPS, Objective, tuple_of, vector
-from ._result import OptimizeResult, OptimizeWarning
+from ._result import OptimizeResult
 
 __all__ = ["minimize", "minimize_scalar"]
 
@@ -99,7 +99,7 @@ def _options(method: str, given: Any, tol: Any) -> dict:
     given = options_on_host(given)
     unknown = sorted(set(given) - set(options))
     if unknown:
-        warn(f"Unknown solver options: {', '.join(unknown)}", OptimizeWarning)
+        warn(f"Unknown solver options: {', '.join(unknown)}", scipy_optimize().OptimizeWarning)
     if tol is not None:
         options.update(dict.fromkeys(_TOLERANCES[method], tol))
     options.update({key: value for key, value in given.items() if key in options})

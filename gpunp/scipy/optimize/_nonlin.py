@@ -20,7 +20,7 @@ from ..._core._docstrings import documented_as
 from ..._core._warnings import warn
 from ..._core.multiarray import ndarray
 from ...linalg._linalg import norm as length
-from ._host import checked_options
+from ._host import checked_options, scipy_optimize
 from ._jacobians import (
     Anderson,
     BroydenFirst,
@@ -33,10 +33,9 @@ from ._jacobians import (
 )
 from ._line_search import MoreThuente
 from ._objective import EPS, read
-from ._result import OptimizeResult, OptimizeWarning
+from ._result import OptimizeResult
 
 __all__ = [
-    "NoConvergence",
     "anderson",
     "broyden1",
     "broyden2",
@@ -50,22 +49,6 @@ MESSAGES = {
     1: "A solution was found at the specified tolerance.",
     2: "The maximum number of iterations allowed has been reached.",
 }
-
-
-class NoConvergence(Exception):
-    """Error of an iteration that did not converge; its argument is the last vector.
-
-    Parameters
-    ----------
-    *args : object
-        Last vector of the iteration, on the device.
-
-    Examples
-    --------
-    >>> from gpunp.scipy.optimize import NoConvergence
-    >>> issubclass(NoConvergence, Exception)
-    True
-    """
 
 
 def _largest(v: ndarray) -> ndarray:
@@ -308,7 +291,7 @@ def root_nonlinear(
     known = {_NAMES.get(key, key): value for key, value in given.items()}
     unknown = sorted(set(known) - set(_OPTIONS))
     if unknown:
-        warn(f"Unknown solver options: {', '.join(unknown)}", OptimizeWarning)
+        warn(f"Unknown solver options: {', '.join(unknown)}", scipy_optimize().OptimizeWarning)
     known = {key: value for key, value in known.items() if key in _OPTIONS}
     found = solve_nonlinear(lambda x: fun(x, *args), x0, jacobian, **known, callback=callback)
     return OptimizeResult(found, method=method)
@@ -350,7 +333,7 @@ def _by(jacobian: Any) -> Callable[[Callable], Callable]:
             options = {name: given.pop(name) for name in _OPTIONS if name in given}
             found = solve_nonlinear(F, xin, jacobian(**given, **kw), **options)
             if not found.success and options.get("iter") is None:
-                raise NoConvergence(found.x)
+                raise scipy_optimize().NoConvergence(found.x)
             return found.x
 
         solve.__signature__ = signature  # type: ignore[attr-defined]

@@ -1,24 +1,8 @@
-"""Results with attributes, and what warns of them."""
+"""Results with attributes."""
 
 from typing import Any
 
-__all__ = ["OptimizeResult", "OptimizeWarning"]
-
-
-class OptimizeWarning(UserWarning):
-    """Warning of a result that may not be what was wanted.
-
-    Parameters
-    ----------
-    *args : object
-        Text of the warning, as for any exception.
-
-    Examples
-    --------
-    >>> from gpunp.scipy.optimize import OptimizeWarning
-    >>> issubclass(OptimizeWarning, UserWarning)
-    True
-    """
+__all__ = ["OptimizeResult"]
 
 
 class OptimizeResult(dict):

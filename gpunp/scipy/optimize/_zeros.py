@@ -7,8 +7,9 @@ import numpy as np
 from ..._core._convert import as_array, per_axis, shown
 from ..._core._docstrings import documented_as
 from ..._core._warnings import warn
-from ..._core.multiarray import ndarray, where, zeros
-from ..._core.umath import absolute, sqrt
+from ..._core.multiarray import asarray, ndarray, where, zeros
+from ..._core.umath import absolute
+from ...linalg._linalg import norm as length
 from ._host import number, on_host, scipy_optimize, to_host
 from ._objective import EPS, tuple_of
 
@@ -223,6 +224,8 @@ def root_scalar(
     True
     """
     args = tuple_of(args)
+    if method is not None and not isinstance(method, str):
+        raise ValueError(f"method must be a name, not {shown(method)}")
     several = fprime is True or fprime2 is True
     return scipy_optimize().root_scalar(
         on_host(f, args, to_host if several else number),
@@ -258,8 +261,8 @@ def newton(
     ----------
     func : callable
         Function ``func(x, *args)``, elementwise for an array.
-    x0 : float or ndarray
-        Number, or device array of numbers, at which the search begins.
+    x0 : float, ndarray or sequence of float
+        Number, or numbers, at which the search begins.
     fprime : callable, optional
         Derivative; without it secants are used.
     args : tuple, optional
@@ -284,15 +287,21 @@ def newton(
     root : float or ndarray
         Zeros of the functions.
     converged : ndarray of bool
-        With `full_output`, for an array: where the iterations converged. For a number SciPy's
-        `RootResults`.
+        With `full_output`, for several numbers: where the iterations converged. For one number
+        SciPy's `RootResults`.
     zero_der : ndarray of bool
-        With `full_output`, for an array: where a derivative was zero.
+        With `full_output`, for several numbers: where a derivative was zero.
 
     Raises
     ------
     RuntimeError
-        If no element converges, or one number does not and `disp` is True.
+        If no element converges, although no derivative is zero, or one number does not and `disp`
+        is True.
+
+    Warns
+    -----
+    RuntimeWarning
+        If some derivatives of several elements are zero, or some elements do not converge.
 
     Notes
     -----
@@ -306,20 +315,24 @@ def newton(
     >>> optimize.newton(lambda x: x * x - a, cp.ones(3), lambda x: 2 * x)
     array([1., 2., 3.])
     """
-    args = tuple_of(args)
-    if not isinstance(x0, ndarray) or (x0.size == 1 and x0.ndim == 0):
-        return scipy_optimize().newton(
-            on_host(func, args, number),
-            number(x0),
-            fprime=on_host(fprime, args, number),
+    args = tuple(args) if isinstance(args, list) else tuple_of(args)
+    x0 = as_array(x0) if isinstance(x0, (list, tuple)) else x0
+    if not isinstance(x0, ndarray) or x0.size == 1:
+        has_axes = isinstance(x0, ndarray) and x0.ndim > 0
+        take = to_host if has_axes else number
+        found = scipy_optimize().newton(
+            on_host(func, args, take),
+            take(x0),
+            fprime=on_host(fprime, args, take),
             tol=number(tol),
             maxiter=number(maxiter),
-            fprime2=on_host(fprime2, args, number),
-            x1=number(x1),
+            fprime2=on_host(fprime2, args, take),
+            x1=take(x1),
             rtol=number(rtol),
             full_output=full_output,
             disp=disp,
         )
+        return _roots_on_device(found) if has_axes else found
     if tol <= 0:
         raise ValueError(f"tol too small ({tol:g} <= 0)")
     if maxiter < 1:
@@ -329,20 +342,40 @@ def newton(
         found = _newton(func, start, fprime, fprime2, args, (tol, rtol, maxiter))
     else:
         found = _secants(func, start, x1, args, (tol, rtol, maxiter))
-    x, failing, flat = found
-    if bool(failing.any()):
-        many = not bool(failing.all())
-        message = f"{'some' if many else 'all'} failed to converge after {maxiter} iterations"
-        if not many:
-            raise RuntimeError(message)
-        if not full_output:
-            warn(message, RuntimeWarning)
+    x, failing, flat, apart = found
+    _tell(failing, flat, apart, maxiter)
     return _Zeros(x, ~failing, flat) if full_output else x
+
+
+def _tell(failing: ndarray, flat: ndarray, apart: Any, most: int) -> None:
+    """Warn of zero derivatives, or of elements that do not converge; raise if none does."""
+    if not bool(failing.any()):
+        return
+    is_flat = bool(flat.any())
+    which = "all" if bool((flat if is_flat else failing).all()) else "some"
+    if not is_flat:
+        message = f"{which} failed to converge after {most} iterations"
+        if which == "all":
+            raise RuntimeError(message)
+    elif apart is None:
+        message = f"{which} derivatives were zero"
+    else:
+        message = f"RMS of {float(length(where(flat, apart, 0.0))):g} reached"
+    warn(message, RuntimeWarning)
+
+
+def _roots_on_device(found: Any) -> Any:
+    """What SciPy's `newton` returned for an array of one element, its roots on the device."""
+    if not isinstance(found, tuple):
+        return asarray(found)
+    root, result = found
+    result.root = asarray(root)
+    return result.root, result
 
 
 def _newton(
     f: Any, x: ndarray, fprime: Any, fprime2: Any, args: tuple, limits: tuple
-) -> tuple[ndarray, ndarray, ndarray]:
+) -> tuple[ndarray, ndarray, ndarray, Any]:
     tol, rtol, most = limits
     flat, failing = zeros(x.shape, bool), ~zeros(x.shape, bool)
     for _ in range(most):
@@ -352,17 +385,18 @@ def _newton(
         moves = failing & ~at_zero & (slope != 0)
         step = value / where(slope != 0, slope, 1.0)
         if fprime2 is not None:
-            step = step / (1.0 - 0.5 * step * fprime2(x, *args) / where(slope != 0, slope, 1.0))
+            curve = as_array(fprime2(x, *args))
+            step = step / (1.0 - 0.5 * step * curve / where(slope != 0, slope, 1.0))
         x = where(moves, x - step, x)
         failing = moves & (absolute(step) > tol + rtol * absolute(x)) | flat & failing & ~at_zero
         if not bool((failing & ~flat).any()):
             break
-    return x, failing, flat
+    return x, failing, flat, None
 
 
 def _secants(
     f: Any, x: ndarray, x1: Any, args: tuple, limits: tuple
-) -> tuple[ndarray, ndarray, ndarray]:
+) -> tuple[ndarray, ndarray, ndarray, Any]:
     tol, rtol, most = limits
     if x1 is None:
         before = x * (1 + EPS**0.25) + where(x >= 0, 1.0, -1.0) * EPS**0.25
@@ -384,5 +418,6 @@ def _secants(
             break
         q1 = as_array(f(p1, *args))
     # Where the function is flat, and the two numbers are far from each other.
-    apart = sqrt(absolute(p1 - p0) ** 2) >= tol + rtol * absolute(p1)
-    return p1, failing | flat & apart, flat & apart
+    gap = absolute(p1 - p0)
+    far = flat & (gap >= tol + rtol * absolute(p1))
+    return p1, failing | far, far, gap

@@ -223,10 +223,13 @@ def qspline1d_eval(cj, newx, dx=1.0, x0=0) -> ndarray:
     return _values(cj, newx, dx, x0, 2)
 
 
-def _plane(image: Any) -> ndarray:
+def _plane(image: Any, integers: type = np.float64) -> ndarray:
+    """A copy of an image as floats, integers in at least the type for them."""
     x = as_array(image)
     if x.ndim != 2:
         raise ValueError(f"input must be 2-D, not of shape {x.shape}")
+    if x.dtype.kind in "biu":
+        return x.astype(np.result_type(x.dtype, integers))
     single = x.dtype.char in "efF"
     return x.astype(("F" if single else "D") if x.dtype.kind == "c" else "f" if single else "d")
 
@@ -324,7 +327,7 @@ def sepfir2d(input, hrow, hcol) -> ndarray:
     Returns
     -------
     ndarray
-        Image in float32, float64 or the complex type.
+        Image in float32, float64 or the complex type; integers of up to 16 bits give float32.
 
     Examples
     --------
@@ -335,8 +338,10 @@ def sepfir2d(input, hrow, hcol) -> ndarray:
            [0., 1., 0.],
            [0., 0., 1.]])
     """
-    x = _plane(input)
+    x = _plane(input, integers=np.float32)
     rows, columns = (host_coefficients(h) for h in (hrow, hcol))
+    if rows.ndim != 1 or columns.ndim != 1:
+        raise ValueError("hrow and hcol must be 1-D")
     if rows.size % 2 == 0 or columns.size % 2 == 0:
         raise ValueError("hrow and hcol must be odd length")
     return convolve1d(convolve1d(x, rows, axis=1, mode="reflect"), columns, axis=0, mode="reflect")

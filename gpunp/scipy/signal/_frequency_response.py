@@ -12,6 +12,7 @@ from ..._core._docstrings import documented_as
 from ..._core.function_base import linspace
 from ..._core.multiarray import array, asarray, empty, ndarray, result_type
 from ..._core.raw import ElementwiseKernel
+from ..._core.shape_base import atleast_2d
 from ._filter_design import findfreqs
 from ._host import host_coefficients
 
@@ -266,7 +267,7 @@ def freqz_sos(sos, worN=512, whole=False, fs=6.283185307179586) -> tuple[ndarray
     Parameters
     ----------
     sos : array_like
-        Sections of the filter, a row of six coefficients for each.
+        Sections of the filter, a row of six coefficients for each; a vector is one section.
 
     Examples
     --------
@@ -275,7 +276,7 @@ def freqz_sos(sos, worN=512, whole=False, fs=6.283185307179586) -> tuple[ndarray
     >>> abs(h).round(3)
     array([1.   , 0.994, 0.11 ])
     """
-    sos = asarray(sos)
+    sos = atleast_2d(asarray(sos))
     if sos.ndim != 2 or sos.shape[1] != 6:
         raise ValueError("sos array must be shape (n_sections, 6)")
     if sos.shape[0] == 0:

@@ -50,10 +50,10 @@ def _transfer(b: np.ndarray, a: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return b / a[0], a / a[0]
 
 
-def _initial(zi: ndarray, shape: list[int]) -> ndarray:
-    """Initial conditions broadcast to the shape they must have."""
-    fits = zi.ndim == len(shape) and all(n in (1, m) for n, m in zip(zi.shape, shape, strict=False))
-    if not fits or zi.size == 0 < np.prod(shape):
+def _initial(zi: ndarray, shape: list[int], axis: int) -> ndarray:
+    """Initial conditions broadcast to the shape they must have, but not along the axis of time."""
+    fits = zi.ndim == len(shape) and zi.shape[axis] == shape[axis]
+    if not fits or any(n not in (1, m) for n, m in zip(zi.shape, shape, strict=True)):
         raise ValueError(f"Unexpected shape for zi: expected {tuple(shape)}, found {zi.shape}.")
     return broadcast_to(zi, tuple(shape))
 
@@ -120,7 +120,7 @@ def lfilter(b, a, x, axis=-1, zi=None) -> Any:
     if start is not None:
         shape = list(x.shape)
         shape[axis] = count
-        start = moveaxis(_initial(start, shape), axis, -1)
+        start = moveaxis(_initial(start, shape, axis), axis, -1)
     y, end = _run(b, a, x, axis, dtype, start, zi is not None)
     if zi is None:
         return y

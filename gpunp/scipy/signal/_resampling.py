@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
-from ..._core._convert import as_array, as_host, check_device_memory, shown
+from ..._core._convert import as_array, check_device_memory, shown
 from ..._core.multiarray import arange, asarray, ndarray, zeros
 from ..._core.reductions import amax, amin, mean
 from ...lib._quantile_impl import median
@@ -277,10 +277,11 @@ def _window_of(window: Any, n: int) -> Any:
     if window is None:
         return None
     if callable(window):
-        weights = as_host(window(np.fft.fftfreq(n)))
+        weights = window(_fft.fftfreq(n))
+        weights = asarray(weights) if isinstance(weights, np.ndarray) else as_array(weights)
         if weights.shape != (n,):
             raise ValueError(f"window must give {n} weights, not an array of {weights.shape}")
-        return asarray(weights)
+        return weights
     if isinstance(window, (np.ndarray, ndarray)):
         if window.shape != (n,):
             raise ValueError("window must have the same length as data")
@@ -325,7 +326,7 @@ def resample(x, num, t=None, axis=0, window=None, domain="time") -> Any:
         Axis of time, along which each line is one signal.
     window : array_like, callable, str, float or tuple, optional
         Window applied to the spectrum: its values in the order of the transform, a function of
-        frequencies, or the name of a window.
+        frequencies, which are on the device, or the name of a window.
     domain : {'time', 'freq'}, optional
         Whether `x` is a signal, or a spectrum in the order of the transform.
 

@@ -375,7 +375,11 @@ def convolve(in1, in2, mode="full", method="auto") -> ndarray:
     dtype = result_type(a, b)
     if method == "fft":
         out = fftconvolve(a, b, mode)
-        return (um.rint(out) if dtype.kind in "iub" else out).astype(dtype, copy=False)
+        if dtype.kind in "biu":
+            out = um.rint(out)
+        if dtype.kind in "iu" and dtype.itemsize < 8:  # sums wrap around, as direct ones do
+            out = out.astype(np.int64)
+        return out.astype(dtype, copy=False)
     if method != "direct":
         raise ValueError("Acceptable method flags are 'auto', 'direct', or 'fft'.")
     return _part(_sums(a, b), a, b, mode, axes)

@@ -4,6 +4,7 @@ A window with a formula is one launch, a row of `_FORMULAS`. `dpss` is computed 
 """
 
 import functools
+import inspect
 import math
 import operator
 from collections.abc import Callable
@@ -720,6 +721,12 @@ def _found(name: str, sym: bool) -> tuple:
     return (*_BY_NAME[stem], sym)
 
 
+@functools.cache
+def _count_parameters(window: Callable) -> int:
+    """Number of the parameters of a window between the number of points and `sym`."""
+    return list(inspect.signature(window).parameters).index("sym") - 1
+
+
 @placed
 def get_window(window, Nx, fftbins=True) -> ndarray:
     """Return the window that a name, or a name with parameters, describes.
@@ -766,6 +773,6 @@ def get_window(window, Nx, fftbins=True) -> ndarray:
     function, least, sym = _found(name, sym)
     if len(parameters) < least:
         raise ValueError(f"The {shown(name)} window needs one or more parameters: give a tuple")
-    if function is dpss:
-        parameters = [*parameters, None][:2]
+    if len(parameters) > (1 if function is dpss else _count_parameters(function)):
+        raise ValueError(f"The {shown(name)} window does not have so many parameters")
     return function(Nx, *parameters, sym=sym)
