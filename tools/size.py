@@ -59,7 +59,7 @@ BUDGETS = {
     "kernels/std": 500,
     "kernels/user": 2600,
     "gpunp": 145600,
-    "tests": 102800,
+    "tests": 103600,
     "benchmarks": 6300,
     "tools": 6500,
     "examples": 2100,
