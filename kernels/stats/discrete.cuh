@@ -81,6 +81,11 @@ template <class D> GNP_COLD f64 least_reached(const D &d, f64 p, bool upper)
         (down ? low : high) = excess(moved);
         step *= step < 64 ? 2 : step < exact ? 8 : step;
     }
+    if (high < 0) { // beyond the steps
+        if (d.upper() == INFINITY_F64 || is_unknown) return is_unknown ? NAN_F64 : d.upper();
+        above = d.upper();
+        high = excess(above);
+    }
     int side = 0; // of the last end that moved
 #pragma unroll 1
     for (int turn = 1; above - below > 1 && !is_unknown; turn++) {

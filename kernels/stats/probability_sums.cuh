@@ -8,12 +8,18 @@
 
 namespace stats {
 
-// The sum of f(k) for `count` whole numbers from `first` on; the integral begins and ends half way between two.
-template <class F> GNP_COLD f64 smooth_sum(const F &f, f64 first, f64 count)
+// The sum of f(k) for `count` whole numbers from `first` on; the integral begins and ends half way between two. That of
+// a power over many orders of magnitude is one over the logarithm.
+template <class F> GNP_COLD f64 smooth_sum(const F &f, f64 first, f64 count, bool is_power)
 {
     const f64 begin = first - 0.5;
     const f64 weights[] = {-17.0 / 5760, 291.0 / 5760, -291.0 / 5760, 17.0 / 5760};
-    f64 sum = gauss_integral([&](f64 t) { return f(begin + t); }, count);
+    const auto by_logarithm = [&](f64 t) {
+        const f64 at = begin * exp(t);
+        return at * f(at);
+    };
+    f64 sum = is_power ? gauss_integral(by_logarithm, log1p(count / begin))
+                       : gauss_integral([&](f64 t) { return f(begin + t); }, count);
 #pragma unroll 1
     for (int i = 0; i < 8; i++) {
         const f64 offset = (i & 3) - 1.5, weight = weights[i & 3];
@@ -25,20 +31,24 @@ template <class F> GNP_COLD f64 smooth_sum(const F &f, f64 first, f64 count)
 // The sum of f(k) from `first` to `last`, upwards until terms no longer count; f vanishes far above `mean`. A run of
 // terms is at most eight times as far from an end of the sum and from the mean at its one end as at the other, so that
 // powers of the distance are integrated to 1e-20; the 64 terms next to these places may change fast and are added one
-// by one.
+// by one. Where the last runs fell by one factor the terms are a power, and runs are longer.
 template <class F> GNP_COLD f64 sum_between(const F &f, f64 first, f64 last, f64 mean)
 {
     const f64 exact = 9007199254740992.0; // 2^53, up to which every whole number is there
     const auto behind = [](f64 distance) { return distance < 64 ? 0 : 7 * distance; };
     const auto ahead = [](f64 distance) { return distance - fmax(0.125 * distance, 64.0); };
-    f64 x = first, sum = 0, before = 0;
+    f64 x = first, sum = 0, before = 0, factor = 0;
+    bool is_power = false;
 #pragma unroll 1
     while (x <= last) {
-        const f64 room = fmin(fmin(behind(x - first), ahead(last - x)), mean > x ? ahead(mean - x) : behind(x - mean));
+        const f64 past = fmin(behind(x - first), mean > x ? ahead(mean - x) : behind(x - mean));
+        const f64 room = fmin(is_power && !(mean > x && mean < INFINITY_F64) ? 8e6 * past : past, ahead(last - x));
         const f64 count = fmax(room < 64 ? 1.0 : floor(room), 4 * x / exact);
         if (!(x + count < INFINITY_F64)) break;
-        const f64 term = count > 1 ? smooth_sum(f, x, count) : f(x);
+        const f64 term = count > 1 ? smooth_sum(f, x, count, is_power) : f(x);
         sum += term;
+        is_power |= x > 1e6 && term < 0.9995 * before && fabs(term - factor * before) < 1e-6 * term;
+        factor = term / before;
         if (x + count == x || sum != sum) break;
         if ((x > mean && term == 0) || (sum > 0 && term <= before && term <= 1e-17 * sum)) break;
         before = term;

@@ -102,3 +102,11 @@ def test_a_normal_distribution_of_one_dimension_is_no_integral():
     x = np.linspace(-5, 5, 11)
     found = stats.multivariate_normal.cdf(cp.asarray(x), 1.0, 4.0).get()
     np.testing.assert_allclose(found, scipy.stats.norm.cdf(x, 1.0, 2.0), rtol=1e-13)
+
+
+def test_quantiles_at_the_end_of_the_range_of_numbers():
+    found = float(stats.betabinom.ppf(0.5, 1e308, 3.0, 2.0))
+    assert found == pytest.approx(1e308 * scipy.stats.beta.ppf(0.5, 3.0, 2.0), rel=1e-6)
+    assert float(stats.betanbinom.ppf(0.5, 10, 1e-3, 2.0)) == np.inf
+    x = stats.betanbinom.ppf([0.1, 0.4], 10, 0.01, 2.0)
+    np.testing.assert_allclose(stats.betanbinom.cdf(x, 10, 0.01, 2.0).get(), [0.1, 0.4], rtol=1e-6)
