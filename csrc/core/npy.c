@@ -417,8 +417,7 @@ to_native(PyObject *array, GnpDtype wanted, GnpDtype *dtype)
             PyErr_Format(
                 PyExc_TypeError,
                 "%R has no counterpart on the device: arrays hold numbers, bools and dates; "
-                "numpy.array(x, dtype=float) converts text and objects that are numbers, "
-                "list(x) sets and iterators",
+                "numpy.array(x, dtype=float) converts text, list(x) sets and iterators",
                 (PyObject *)descr);
             return NULL;
         }

@@ -39,8 +39,7 @@ fail:
     return ret;
 }
 
-/* A text that an object has as attribute: new reference, NULL without an exception where it has
- * none. */
+/* A text that an object has as attribute; NULL without an exception where it has none. */
 static PyObject *
 text_attribute(PyObject *object, const char *name)
 {

@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.lib import recfunctions as _numpy
 
-from .._C import ndarray
 from .._core._convert import as_array, descr
-from .._core.multiarray import concatenate, empty
+from .._core.multiarray import concatenate, empty, ndarray
 
 __all__ = [
     "apply_along_fields",
@@ -63,7 +62,7 @@ def structured_to_unstructured(arr, dtype=None, copy=False, casting="unsafe") ->
     Parameters
     ----------
     arr : ndarray
-        Structured array.
+        Structured array to be read.
     dtype : dtype, optional
         Type of the result. By default the type to which those of all fields promote.
     copy : bool, optional
@@ -184,7 +183,7 @@ def apply_along_fields(func: Callable[..., Any], arr) -> ndarray:
     func : callable
         Function of an array with a parameter `axis`, such as `gpunp.mean`.
     arr : ndarray
-        Structured array.
+        Structured array to be read.
 
     Returns
     -------
@@ -231,7 +230,7 @@ def require_fields(array, required_dtype) -> ndarray:
     Parameters
     ----------
     array : ndarray
-        Structured array.
+        Structured array to be read.
     required_dtype : dtype
         Dtype of the result.
 
@@ -274,7 +273,7 @@ def rename_fields(base, namemapper) -> ndarray:
     Parameters
     ----------
     base : ndarray
-        Structured array.
+        Structured array to be read.
     namemapper : dict
         New names by old ones; nested fields too.
 

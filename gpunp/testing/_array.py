@@ -69,9 +69,9 @@ def assert_almost_equal(actual, desired, decimal=7, err_msg="", verbose=True) ->
     Parameters
     ----------
     actual : array_like
-        Actual value.
+        Actual value to be compared.
     desired : array_like
-        Desired value.
+        Desired value of the comparison.
     decimal : int, optional
         Number of decimals to compare.
     err_msg : str, optional
@@ -88,9 +88,9 @@ def assert_approx_equal(actual, desired, significant=7, err_msg="", verbose=True
     Parameters
     ----------
     actual : scalar
-        Actual value.
+        Actual value to be compared.
     desired : scalar
-        Desired value.
+        Desired value of the comparison.
     significant : int, optional
         Number of digits to compare.
     err_msg : str, optional

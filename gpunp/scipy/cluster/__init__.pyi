@@ -13,3 +13,8 @@ from gpunp import _C as _C, typing as _T
 from gpunp.scipy.cluster import hierarchy as hierarchy
 from gpunp.scipy.cluster import vq as vq
 
+class _Step(_t.NamedTuple):
+    code: _g.ndarray
+    book: _g.ndarray
+    members: _g.ndarray
+    distance: _g.ndarray
