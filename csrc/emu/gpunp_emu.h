@@ -30,8 +30,9 @@ size_t cuEmuLastFault(char *text, size_t bytes);
 uint64_t cuEmuCancel(void);
 /* For a host function that works in the place of a kernel: whether it may leave the work out. */
 void cuEmuIsCancelled(int *cancelled);
-/* For such a function that has no host memory for its work: the context fails with
- * CUDA_ERROR_LAUNCH_FAILED, as by a fault of a kernel; `what` names the function. */
+/* For such a function that cannot do its work, for want of memory or as data are wrong: the context
+ * fails with CUDA_ERROR_LAUNCH_FAILED, as by a fault of a kernel; `what` is cuEmuLastFault's text.
+ */
 void cuEmuWorkFailed(const char *what);
 
 /* For a library that waits for the whole device: breaks the captures of the calling thread's

@@ -2,15 +2,16 @@
 
 Functions are called as CuPy's of this name: every array, factor and buffer by its address, such as
 `array.data.ptr` or `factor.ctypes.data`; what a function stores for the host is returned. They run
-in the current stream and do not wait. Functions that the loaded library lacks are absent, and all
-are on the emulated device, which has no cuSPARSE. gpunp itself has its own kernels:
-`gpunp.scipy.sparse` and `gpunp.cusparse` take matrices.
+in the current stream and do not wait. Functions that the loaded library lacks are absent; the
+emulated device has descriptors of matrices, products with dense ones (`spMV`, `spMM`) and
+conversions. gpunp itself has its own kernels: `gpunp.scipy.sparse` and `gpunp.cusparse` take
+matrices.
 """
 
 import ctypes
 from collections import namedtuple
 
-from gpunp._C import _library_handle, is_emulated
+from gpunp._C import _libraries, _library_handle, is_emulated
 
 from ._binding import Binding, current_stream
 
@@ -331,11 +332,12 @@ class _Library(Binding):
 
     def load(self):
         if self.library is None:
-            if is_emulated():
-                raise AttributeError(self.absent("the emulated device has no cuSPARSE"))
             _library_handle("cusolver")
+            name = "libcusparse.so.12"
+            if is_emulated():  # one file has all of its libraries
+                name = {title: path for title, _, path in _libraries()}["cuSOLVER"]
             try:
-                self.library = ctypes.CDLL("libcusparse.so.12")
+                self.library = ctypes.CDLL(name)
             except OSError as error:
                 raise AttributeError(f"cuSPARSE was not found: {error}") from None
         return self.library

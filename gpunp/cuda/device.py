@@ -207,6 +207,9 @@ def get_cusolver_sp_handle():
     """
     from . import cusolver
 
+    if is_emulated():
+        missing = "the emulated device has no sparse functions of cuSOLVER"
+        raise RuntimeError(cusolver._library.absent(missing))
     return _thread_handle("cusolverSp", cusolver, "spCreate")
 
 
@@ -214,7 +217,7 @@ def get_cusparse_handle():
     """Return this thread's cuSPARSE handle for the current device.
 
     The functions of `gpunp.cuda.cusparse` set its stream. The handle belongs to gpunp: do not
-    destroy it. The emulated device has none.
+    destroy it.
 
     Returns
     -------
@@ -228,9 +231,6 @@ def get_cusparse_handle():
 
 def _thread_handle(name, module, create):
     """A handle that is made at its first use, as are those of the extension."""
-    if is_emulated():
-        what = {"cusparse": "cuSPARSE"}.get(name, "sparse functions of cuSOLVER")
-        raise RuntimeError(module._library.absent(f"the emulated device has no {what}"))
     handles = _thread.__dict__
     key = f"{name} {get_device_id()}"
     if key not in handles:

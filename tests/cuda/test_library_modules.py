@@ -3,8 +3,11 @@
 import ctypes
 import io
 import pickle
+import subprocess
+import sys
 import threading
 
+import child
 import numpy as np
 import pytest
 
@@ -269,7 +272,7 @@ def test_names_are_there_where_the_library_has_them():
     assert "dpotrf" in dir(cusolver) and "spMV" in dir(cusparse) and "generate" in dir(curand)
     assert not hasattr(cusolver, "no_such_function") and not hasattr(cusparse, "no_such_function")
     for module, name, instead in (
-        (cusparse, "create", "gpunp.cusparse"),
+        (cusparse, "spGEMM_copy", "gpunp.cusparse"),
         (cusolver, "dsytrf", "gpunp.linalg"),
     ):
         if cp.cuda.is_emulated():
@@ -316,11 +319,11 @@ def test_curand_generator():
 
 
 def test_handles_of_sparse_functions():
+    assert cp.cuda.Device().cusparse_handle == cp.cuda.device.get_cusparse_handle()
     if cp.cuda.is_emulated():
-        with pytest.raises(RuntimeError, match="no cuSPARSE; on it gpunp.scipy.sparse"):
-            cp.cuda.device.get_cusparse_handle()
+        with pytest.raises(RuntimeError, match="no sparse functions of cuSOLVER; on it gpunp"):
+            cp.cuda.device.get_cusolver_sp_handle()
     else:
-        assert cp.cuda.Device().cusparse_handle == cp.cuda.device.get_cusparse_handle()
         assert cp.cuda.Device().cusolver_sp_handle
 
 
@@ -458,7 +461,6 @@ def test_cusolver_batched_jacobi(rng):
     np.testing.assert_allclose(values.get(), np.linalg.eigvalsh(a), rtol=1e-4, atol=1e-4)
 
 
-@pytest.mark.gpu
 def test_cusparse_product(rng):
     dense = rng.normal(size=(4, 6)) * (rng.random((4, 6)) < 0.5)
     a = cp.scipy.sparse.csr_matrix(cp.asarray(dense))
@@ -479,6 +481,155 @@ def test_cusparse_product(rng):
     for vector in vectors:
         cusparse.destroyDnVec(vector)
     cusparse.destroySpMat(matrix)
+
+
+REAL = {"f4": 0, "f8": 1, "F": 4, "D": 5}  # cudaDataType
+
+
+class Sparse:
+    """Sparse and dense matrices of one type by cuSPARSE's descriptors."""
+
+    def __init__(self, dtype, rng):
+        self.dtype, self.rng, self.kind = np.dtype(dtype), rng, REAL[dtype]
+        self.handle = cp.cuda.device.get_cusparse_handle()
+        self.kept = []  # arrays and factors, which descriptors do not hold
+
+    def values(self, *shape, density=1):
+        values = self.rng.normal(size=shape) * (self.rng.random(shape) < density)
+        return (values * (1 + 2j) if self.dtype.kind == "c" else values).astype(self.dtype)
+
+    def address(self, values):
+        array = cp.asarray(values)
+        self.kept.append(array)
+        return array.data.ptr
+
+    def factor(self, value):
+        self.kept.append(np.array(value, self.dtype))
+        return self.kept[-1].ctypes.data
+
+    def matrix(self, values, kind, index="i4", base=0):
+        """The descriptor of a matrix of format `kind`."""
+        a = getattr(cp.scipy.sparse, f"{kind}_matrix")(cp.asarray(values))
+        first, second = (a.row, a.col) if kind == "coo" else (a.indptr, a.indices)
+        addresses = [self.address(x.astype(index) + base) for x in (first, second)]
+        number = {"i4": cusparse.CUSPARSE_INDEX_32I, "i8": cusparse.CUSPARSE_INDEX_64I}[index]
+        kinds = [number] * (1 if kind == "coo" else 2)
+        create = getattr(cusparse, f"create{kind.capitalize()}")
+        held = self.address(a.data)
+        return create(*values.shape, a.nnz, *addresses, held, *kinds, base, self.kind)
+
+    def dense(self, array, order=1):
+        rows, columns = array.shape
+        self.kept.append(array)
+        leading = rows if order == 1 else columns
+        return cusparse.createDnMat(rows, columns, leading, array.data.ptr, self.kind, order)
+
+    def product(self, op_a, op_b, *matrices):
+        one, half = self.factor(1.5), self.factor(-0.5)
+        a, b, c = matrices
+        head = (self.handle, op_a, op_b, one, a, b, half, c, self.kind, 0)
+        work = self.address(np.zeros(cusparse.spMM_bufferSize(*head) + 1, np.uint8))
+        cusparse.spMM(*head, work)
+
+
+def transposed(array, op):
+    return [array, array.T, array.conj().T][op]
+
+
+@pytest.mark.parametrize("dtype", REAL)
+@pytest.mark.parametrize(
+    "kind, index, base", [("csr", "i4", 0), ("csc", "i8", 1), ("coo", "i4", 1)]
+)
+@pytest.mark.parametrize("op_a, op_b", [(0, 0), (1, 0), (2, 1)])
+def test_cusparse_products_of_formats(dtype, kind, index, base, op_a, op_b, rng):
+    sparse = Sparse(dtype, rng)
+    shape = (6, 9) if op_a == 0 else (9, 6)
+    a = sparse.values(*shape, density=0.4)
+    b, c = sparse.values(*transposed(np.empty((9, 4)), op_b).shape), sparse.values(6, 4)
+    given, out = cp.array(b, order="F"), cp.array(c, order="C")
+    sparse.product(
+        op_a, op_b, sparse.matrix(a, kind, index, base), sparse.dense(given), sparse.dense(out, 2)
+    )
+    wanted = 1.5 * transposed(a, op_a) @ transposed(b, op_b) - 0.5 * c
+    np.testing.assert_allclose(out.get(), wanted, rtol=0, atol=1e-4 if dtype in "f4F" else 1e-12)
+
+
+@pytest.mark.parametrize("dtype", ["f4", "D"])
+@pytest.mark.parametrize("kind", ["csr", "csc", "coo"])
+@pytest.mark.parametrize("order", [1, 2])
+def test_cusparse_conversions_of_dense_matrices(dtype, kind, order, rng):
+    sparse = Sparse(dtype, rng)
+    a = sparse.values(7, 5, density=0.5)
+    out = cp.full(a.shape, 9, dtype, order="F" if order == 1 else "C")
+    cusparse.sparseToDense(sparse.handle, sparse.matrix(a, kind), sparse.dense(out, order), 0, 0)
+    assert np.array_equal(out.get(), a)
+
+    empty = sparse.matrix(np.zeros_like(a), kind)
+    dense = sparse.dense(out, order)
+    cusparse.denseToSparse_analysis(sparse.handle, dense, empty, 0, 0)
+    size = np.zeros(3, np.int64)
+    cusparse.spMatGetSize(empty, *[size[k:].ctypes.data for k in range(3)])
+    assert size.tolist() == [7, 5, np.count_nonzero(a)]
+    get = cusparse.cooGet if kind == "coo" else cusparse.csrGet
+    first = np.zeros(size[2], "i4")
+    places = [sparse.address(first) if kind == "coo" else get(empty).rowOffsets]
+    places += [sparse.address(first), sparse.address(np.zeros(size[2], dtype))]
+    cusparse.csrSetPointers(empty, *places)
+    cusparse.denseToSparse_convert(sparse.handle, dense, empty, 0, 0)
+    back = cp.zeros(a.shape, dtype)
+    cusparse.sparseToDense(sparse.handle, empty, sparse.dense(back, 2), 0, 0)
+    assert np.array_equal(back.get(), a)
+
+
+def test_cusparse_transposes_and_compresses(rng):
+    sparse = Sparse("f8", rng)
+    a = cp.scipy.sparse.csr_matrix(cp.asarray(sparse.values(6, 4, density=0.5)))
+    values, offsets, indices = cp.empty(a.nnz), cp.zeros(5, "i4"), cp.zeros(a.nnz, "i4")
+    parts = [x.data.ptr for x in (a.data, a.indptr, a.indices, values, offsets, indices)]
+    cusparse.csr2cscEx2(sparse.handle, 6, 4, a.nnz, *parts, 1, 1, 0, 1, 0)
+    wanted = a.tocsc()
+    for found, part in ((values, wanted.data), (offsets, wanted.indptr), (indices, wanted.indices)):
+        assert (found == part).all()
+    rows, back = cp.zeros(a.nnz, "i4"), cp.zeros(7, "i4")
+    cusparse.xcsr2coo(sparse.handle, a.indptr.data.ptr, a.nnz, 6, rows.data.ptr, 0)
+    assert (rows == a.tocoo().row).all()
+    cusparse.xcoo2csr(sparse.handle, rows.data.ptr, a.nnz, 6, back.data.ptr, 0)
+    assert (back == a.indptr).all()
+
+
+def test_cusparse_refuses_what_does_not_fit():
+    sparse = Sparse("f8", np.random.default_rng(1))
+    a, short = sparse.matrix(np.eye(4), "csr"), cp.zeros((3, 2), order="F")
+    with pytest.raises(cusparse.CuSparseError) as caught:
+        sparse.product(0, 0, a, sparse.dense(short), sparse.dense(cp.zeros((4, 2), order="F")))
+    assert caught.value.status == 3
+
+
+FAULT = """
+import numpy as np, gpunp as cp
+from gpunp.cuda import cusparse
+
+handle = cp.cuda.device.get_cusparse_handle()
+offsets, places, values = cp.array([0, 1, 2], "i4"), cp.array([0, 7], "i4"), cp.ones(2)
+dense = cp.zeros((2, 2))
+addresses = [x.data.ptr for x in (offsets, places, values)]
+matrix = cusparse.createCsr(2, 2, 2, *addresses, 2, 2, 0, 1)
+into = cusparse.createDnMat(2, 2, 2, dense.data.ptr, 1, 1)
+cusparse.sparseToDense(handle, matrix, into, 0, 0)
+try:
+    dense.get()
+except cp.cuda.driver.CUDADriverError as error:
+    print(error)
+"""
+
+
+@pytest.mark.null
+def test_cusparse_reports_a_position_outside_of_its_matrix():
+    """On the emulated device alone: what a GPU does then is not known."""
+    settings = child.environment(GPUNP_DEVICE="emulated")
+    command = [sys.executable, "-c", FAULT]
+    out = subprocess.run(command, env=settings, capture_output=True, text=True, check=True).stdout
+    assert "cuSPARSE: a position outside of its matrix" in out
 
 
 # ---- the compiler --------------------------------------------------------------------------------

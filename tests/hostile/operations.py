@@ -325,7 +325,7 @@ rows(
         "cublas_handle": lambda d: d.cublas_handle,
         "cusolver_handle": lambda d: d.cusolver_handle,
         "cusolver_sp_handle": lambda d: of_library(d, "cusolver_sp_handle"),
-        "cusparse_handle": lambda d: of_library(d, "cusparse_handle"),
+        "cusparse_handle": lambda d: d.cusparse_handle,
         "from_pci_bus_id": lambda d: cp.cuda.Device.from_pci_bus_id(d.pci_bus_id),
         "id": lambda d: d.id,
         "mem_info": lambda d: d.mem_info,

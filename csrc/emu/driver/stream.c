@@ -534,10 +534,8 @@ cuEmuIsCancelled(int *cancelled)
 EMU_EXPORT void
 cuEmuWorkFailed(const char *what)
 {
-    char text[200];
     if (running != NULL) {
-        snprintf(text, sizeof text, "%s: no host memory for its working space", what);
-        emu_report_fault(text);
+        emu_report_fault(what);
         emu_context_fail(running->context, CUDA_ERROR_LAUNCH_FAILED);
     }
 }

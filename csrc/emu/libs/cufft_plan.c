@@ -308,7 +308,7 @@ run(void *arguments)
         memset(call->area, 0xa5, call->area_bytes);
     }
     if (fft_execute(&call->shape, call->sign, call->in, call->out) < 0) {
-        emu_math.cuEmuWorkFailed("cuFFT");
+        emu_math.cuEmuWorkFailed("cuFFT: no host memory for its working space");
     }
 }
 

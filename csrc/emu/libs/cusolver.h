@@ -41,7 +41,12 @@ typedef struct {
 /* What both interfaces check and queue. */
 int emu_cusolver_getrf(cusolverDnHandle_t handle, const EmuLu *lu, void *work, size_t work_bytes,
                        int *info);
-int emu_cusolver_getrs(cusolverDnHandle_t handle, const EmuLu *lu, cublasOperation_t trans,
-                       int64_t nrhs, void *b, int64_t ldb, int *info);
+typedef struct {
+    cublasOperation_t trans;
+    int64_t nrhs, ldb;
+    void *b;
+} EmuSides;
+int emu_cusolver_getrs(cusolverDnHandle_t handle, const EmuLu *lu, const EmuSides *sides,
+                       int *info);
 
 #endif

@@ -282,13 +282,12 @@ run_getrs(void *arguments)
 
 /* `trans` counts N, T, C from 0. */
 int
-emu_cusolver_getrs(cusolverDnHandle_t handle, const EmuLu *lu, cublasOperation_t trans,
-                   int64_t nrhs, void *b, int64_t ldb, int *info)
+emu_cusolver_getrs(cusolverDnHandle_t handle, const EmuLu *lu, const EmuSides *sides, int *info)
 {
     int64_t n = lu->n;
     int status = emu_cusolver_check(handle, n, n, lu->lda, lu->type);
-    if (status == 0 &&
-        (nrhs < 0 || ldb < (n > 1 ? n : 1) || trans < CUBLAS_OP_N || trans > CUBLAS_OP_C)) {
+    if (status == 0 && (sides->nrhs < 0 || sides->ldb < (n > 1 ? n : 1) ||
+                        sides->trans < CUBLAS_OP_N || sides->trans > CUBLAS_OP_C)) {
         status = CUSOLVER_STATUS_INVALID_VALUE;
     }
     if (status != 0) {
@@ -296,12 +295,12 @@ emu_cusolver_getrs(cusolverDnHandle_t handle, const EmuLu *lu, cublasOperation_t
     }
     Work w = {.type = lu->type,
               .n = (int)n,
-              .k = (int)nrhs,
+              .k = (int)sides->nrhs,
               .lda = (int)lu->lda,
-              .ldb = (int)ldb,
-              .trans = "NTC"[trans],
+              .ldb = (int)sides->ldb,
+              .trans = "NTC"[sides->trans],
               .a = lu->a,
-              .b = b,
+              .b = sides->b,
               .pivots = lu->pivots,
               .pivot_bytes = lu->pivot_bytes,
               .info = info};
@@ -319,7 +318,8 @@ cusolverDnXgetrs(cusolverDnHandle_t handle, cusolverDnParams_t params, cublasOpe
     }
     const EmuLu lu = {type,          n, n, lda, (void *)(uintptr_t)a, (void *)(uintptr_t)pivots,
                       sizeof *pivots};
-    return status != 0 ? status : emu_cusolver_getrs(handle, &lu, trans, nrhs, b, ldb, info);
+    const EmuSides sides = {trans, nrhs, ldb, b};
+    return status != 0 ? status : emu_cusolver_getrs(handle, &lu, &sides, info);
 }
 
 /* ---- QR -------------------------------------------------------------------------------------- */

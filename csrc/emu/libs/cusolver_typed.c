@@ -101,7 +101,8 @@ getrf(cusolverDnHandle_t handle, const EmuLu *lu, void *work, int *info)
     {                                                                                              \
         const EmuLu lu = {                                                                         \
             type, n, n, lda, (void *)(uintptr_t)a, (void *)(uintptr_t)pivots, sizeof *pivots};     \
-        return emu_cusolver_getrs(handle, &lu, trans, nrhs, b, ldb, info);                         \
+        const EmuSides sides = {trans, nrhs, ldb, b};                                              \
+        return emu_cusolver_getrs(handle, &lu, &sides, info);                                      \
     }
 FOR_TYPES(GETRF)
 

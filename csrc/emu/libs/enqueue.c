@@ -17,7 +17,7 @@ emu_math_scratch(int64_t count, size_t item_bytes)
         scratch = malloc(bytes > 0 ? bytes : 1);
     }
     if (scratch == NULL) {
-        emu_math.cuEmuWorkFailed("a library's function");
+        emu_math.cuEmuWorkFailed("a library's function: no host memory for its working space");
     }
     return scratch;
 }

@@ -1,9 +1,10 @@
-/* The emulated cuBLAS, cuSOLVER, cuFFT and cuRAND: what their files share.
+/* The emulated cuBLAS, cuSOLVER, cuSPARSE, cuFFT and cuRAND: what their files share.
  *
  * A library of its own, libgpunp_emu_math.so. It exports the vendors' functions that gpunp calls
- * (tables/cublas.def and so on), checks arguments as they do, and computes on the CPU. Nothing is
- * computed at the call: work goes to the caller's stream as a host function, so it runs in stream
- * order and can be captured into graphs. Device addresses are host addresses.
+ * (tables/cublas.def and so on) and some that only other programs call, checks arguments as they
+ * do, and computes on the CPU. Nothing is computed at the call: work goes to the caller's stream as
+ * a host function, so it runs in stream order and can be captured into graphs. Device addresses are
+ * host addresses.
  */
 #ifndef EMU_LIBS_H
 #define EMU_LIBS_H

@@ -1,0 +1,43 @@
+/* The emulated cuSPARSE: handles, descriptors, and what its files share.
+ *
+ * Handles are cuBLAS's: a stream, and where factors are. */
+#ifndef EMU_CUSPARSE_H
+#define EMU_CUSPARSE_H
+
+#include "emu/libs/numbers.h"
+
+enum {
+    CUSPARSE_STATUS_SUCCESS = 0,
+    CUSPARSE_STATUS_NOT_INITIALIZED = 1,
+    CUSPARSE_STATUS_ALLOC_FAILED = 2,
+    CUSPARSE_STATUS_INVALID_VALUE = 3,
+    CUSPARSE_STATUS_EXECUTION_FAILED = 6,
+    CUSPARSE_STATUS_NOT_SUPPORTED = 10,
+};
+enum { FORMAT_CSR = 1, FORMAT_CSC = 2, FORMAT_COO = 3 };
+enum { INDEX_32I = 2, INDEX_64I = 3 };
+enum { ORDER_COLUMN = 1, ORDER_ROW = 2 };
+
+typedef struct cublasContext *cusparseHandle_t;
+
+/* A matrix: `offsets` are those of rows or columns, or the rows of format coo. */
+typedef struct {
+    int format, offset_type, index_type, base;
+    cudaDataType type;
+    int64_t rows, columns, nnz;
+    void *offsets, *indices, *values;
+} SparseMatrix;
+
+/* A dense matrix; a vector is one of one column. */
+typedef struct {
+    cudaDataType type;
+    int order;
+    int64_t rows, columns, ld;
+    void *values;
+} DenseMatrix;
+
+/* Whether the memory of a matrix is as long as its sizes say. */
+int emu_is_sparse_inside(const SparseMatrix *a);
+int emu_is_dense_inside(const DenseMatrix *a);
+
+#endif
