@@ -98,13 +98,15 @@ def points_of(name, dimensions=8):
     return setup
 
 
-def tree_of_clusters(lib, n=1000):
+def tree_of_clusters(method):
     """The tree of clusters of points in a plane; sizes are of distances."""
-    x, linkage = (
-        lib.noise((max(int(n**0.5), 2), 2), "f8"),
-        module_of(lib, "cluster.hierarchy").linkage,
-    )
-    return lambda: linkage(x, "average")
+
+    def setup(lib, n=1000):
+        x = lib.noise((max(int(n**0.5), 2), 2), "f8")
+        linkage = module_of(lib, "cluster.hierarchy").linkage
+        return lambda: linkage(x, method)
+
+    return setup
 
 
 HOST = [
@@ -145,7 +147,12 @@ DEVICE = [
     Case("binned_statistic_dd median", bins("median"), 24, 1 / 64),
     Case("Sobol points", points_of("Sobol"), 8, 1 / 16),
     Case("Halton points", points_of("Halton"), 8, 1 / 16),
-    Case("linkage of points", tree_of_clusters, 0, 1 / 64),
+    Case("linkage of points", tree_of_clusters("average"), 0, 1 / 64),
+    Case("linkage single", tree_of_clusters("single"), 0, 1 / 64),
+    Case("linkage complete", tree_of_clusters("complete"), 0, 1 / 64),
+    Case("linkage ward", tree_of_clusters("ward"), 0, 1 / 64),
+    Case("linkage centroid", tree_of_clusters("centroid"), 0, 1 / 64),
     Case("vq of 64 codes", clusters("vq"), 4),
+    Case("kmeans2, a step", clusters("kmeans2", minit="matrix", iter=1), 4),
     Case("kmeans2, ten steps", clusters("kmeans2", minit="matrix"), 40, 1 / 4),
 ]

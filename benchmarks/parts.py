@@ -4,16 +4,15 @@
     python benchmarks/parts.py --join PART.json ... [--out FILE.json] [--record]
 
 Every part has a GPU and processors of its own, and runs its rows on one library after the other, so
-the columns of a row are of one GPU. The floor is the first part's. --join puts together the
-results of parts that ran before, of those that have ended; --record keeps the results and writes
-the documents.
+the columns of a row are of one GPU. The floor is the first part's. Each part writes its results to
+build/parts/ after each library. --join puts together the results of parts that ran before; --record
+keeps the results and writes the documents.
 """
 
 import argparse
 import os
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
@@ -21,6 +20,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 import cases
 import report
 from run import has_gpu, results_file
+
+FOLDER = report.HERE.parent / "build" / "parts"
 
 
 def gpus():
@@ -77,7 +78,7 @@ def join(parts):
 def main():
     """See the module's text."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--mods", help="libraries, comma separated; default: all importable ones")
+    parser.add_argument("--mods", help="libraries, comma separated")
     parser.add_argument("--gpus", type=int, help="how many GPUs; default: all")
     parser.add_argument("--join", nargs="+", help="results of parts; nothing is run")
     parser.add_argument("--out", help="write the results as JSON")
@@ -88,8 +89,8 @@ def main():
     elif not has_gpu():
         raise SystemExit("no GPU: benchmarks/run.py measures the emulated device")
     else:
-        with tempfile.TemporaryDirectory() as folder:
-            result = join(run(args.gpus or gpus(), args.mods, folder))
+        FOLDER.mkdir(parents=True, exist_ok=True)
+        result = join(run(args.gpus or gpus(), args.mods, FOLDER))
     out = args.out or (args.record and results_file(result["libraries"]["gpunp"]["device"]))
     if out:
         report.save(out, result)

@@ -1,4 +1,4 @@
-"""Runs the benchmark table on every library that can be imported: `make bench`.
+"""Runs the benchmark table on gpunp and other libraries: `make bench`.
 
     python benchmarks/run.py [--mods gpunp,cupy,torch,numpy] [--only PATTERN] [--scale S]
                              [--out results.json] [--record] [--resume] [--markdown page.md]
@@ -38,10 +38,12 @@ os.environ["PYTHONPATH"] = os.pathsep.join(
 )
 
 import cases  # noqa: E402
+import children  # noqa: E402
 import report  # noqa: E402
 from libraries import open_library, version  # noqa: E402
 
-MODULES = ["gpunp", "cupy", "torch", "numpy"]
+#: Libraries that are measured unless others are asked for; NumPy takes hours at a GPU's sizes.
+MODULES = {"emulated": ("gpunp", "torch", "numpy"), "gpu": ("gpunp", "cupy", "torch")}
 ELEMENTS = 1 << 28
 EMULATED_SCALE = 2.0**-10
 
@@ -127,18 +129,24 @@ def rows_of(groups, only, part):
 
 
 def run_child(name, args):
-    """Run every case on one library; a line of JSON for each, so a crash loses one case only."""
+    """Run the cases on one library from number `args.begin` on; a line of JSON before and after
+    each. A child whose device fails ends, since no later case could run in it."""
     lib = open_library(name)
-    print(json.dumps({"library": name, "version": version(lib), "device": lib.device_name()}))
+    column = {"library": name, "version": version(lib), "device": lib.device_name()}
+    print(json.dumps({"column": column}), flush=True)
     groups = ("host", "device", "transfer", "peer")
     groups = groups if lib.device_count() > 1 else groups[:-1]
-    for group, case in rows_of(groups, args.only, args.part):
+    for group, case in rows_of(groups, args.only, args.part)[args.begin :]:
+        print(json.dumps({"case": f"{group}/{case.name}"}), flush=True)
         cell = measure(lib, group, case, args.scale)
-        print(json.dumps({"case": f"{group}/{case.name}", "cell": cell}), flush=True)
+        print(json.dumps({"cell": cell}), flush=True)
         try:
+            lib.synchronize()
             lib.free()
         except Exception as error:
             print(f"{name}: {error}", file=sys.stderr)
+            sys.stderr.flush()
+            os._exit(1)  # without destructors, which would ask the device again
 
 
 def cold_starts(name, args):
@@ -181,30 +189,9 @@ def cold_starts(name, args):
 
 
 def run_library(name, args):
-    """One library's column: what its child process measured, and its cold starts."""
-    column = {"cells": {}}
-    command = [
-        sys.executable,
-        str(HERE / "run.py"),
-        "--child",
-        name,
-        "--scale",
-        str(args.scale),
-        "--only",
-        args.only,
-        "--part",
-        args.part,
-    ]
-    child = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-    for line in child.stdout:
-        row = json.loads(line)
-        if "case" in row:
-            column["cells"][row["case"]] = row["cell"]
-            print(f"  {name} {row['case']}: {report.cell_text(row['cell'])}", file=sys.stderr)
-        else:
-            column.update(row)
-    if child.wait() != 0:
-        print(f"{name}: the child process ended with {child.returncode}", file=sys.stderr)
+    """One library's column: what its child processes measured, and its cold starts."""
+    options = ["--scale", str(args.scale), "--only", args.only, "--part", args.part]
+    column = children.column_of(name, options)
     if not args.nocold:
         column["cells"].update(cold_starts(name, args))
     return column
@@ -236,7 +223,7 @@ def has_gpu():
 def parse_arguments():
     """The command line."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--mods", help="libraries, comma separated; default: all importable ones")
+    parser.add_argument("--mods", help="libraries, comma separated")
     parser.add_argument("--only", default="", help="a pattern over group/case, e.g. host/")
     parser.add_argument("--scale", type=float, help="fraction of 2^28 elements; default 1 on a GPU")
     parser.add_argument("--out", help="write the results as JSON")
@@ -248,6 +235,7 @@ def parse_arguments():
     parser.add_argument("--nocold", action="store_true", help="leave the cold starts out")
     parser.add_argument("--part", default="1/1", help="K/N: every Nth row from the Kth on")
     parser.add_argument("--child", help=argparse.SUPPRESS)
+    parser.add_argument("--begin", type=int, default=0, help=argparse.SUPPRESS)
     return parser.parse_args()
 
 
@@ -287,10 +275,8 @@ def main():
         os.environ["GPUNP_DEVICE"] = device if device != "auto" else "emulated"
     if args.scale is None:
         args.scale = EMULATED_SCALE if emulated else 1.0
-    names = args.mods.split(",") if args.mods else MODULES
+    names = args.mods.split(",") if args.mods else MODULES["emulated" if emulated else "gpu"]
     names = [name for name in names if importlib.util.find_spec(name)]
-    if emulated:
-        names = [name for name in names if name != "cupy"]
     out = choose_out(args, emulated)
     before = json.loads(out.read_text()) if args.resume and out and out.exists() else {}
     kept = before.get("libraries", {})

@@ -7,7 +7,7 @@ step computes the outermost rows first; while those are copied between the devic
 their own, the rest is computed. The host only queues work: it waits once, at the end.
 
 Without two GPUs:
-GPUNP_DEVICE=emulated GPUNP_EMU_DEVICES=2 python examples/two_devices.py 256 20
+GPUNP_DEVICE=emulated GPUNP_EMU_DEVICES=2 python examples/two_devices.py
 """
 
 import itertools
@@ -117,7 +117,8 @@ def run(plate, steps, devices):
 
 if __name__ == "__main__":
     given = [int(argument) for argument in sys.argv[1:]]
-    size, steps = given[0] if given else 32768, given[1] if len(given) > 1 else 200
+    usual = (256, 20) if cp.cuda.is_emulated() else (32768, 200)
+    size, steps = given + list(usual[len(given) :])
     plate = np.zeros((size, size), "f4")
     plate[0] = 100
     count = cp.cuda.runtime.getDeviceCount()

@@ -6,7 +6,7 @@ modules load on first use.
 
 import importlib as _importlib
 
-from . import _when_imported
+from . import _foreign_names, _when_imported
 from ._core._datetime import *
 from ._core.array_api_info import *
 from ._core.arrayprint import *
@@ -54,6 +54,7 @@ from .lib._windows_impl import *
 
 __array_api_version__ = "2025.12"
 _rename(globals())
+_foreign_names.refuse(ndarray)
 _when_imported.when_imported("dask.array", "gpunp._dask")
 _when_imported.when_imported("distributed.protocol", "gpunp._dask_distributed")
 _when_imported.when_imported("einops", "gpunp._einops")
@@ -112,8 +113,8 @@ def __getattr__(name):
         return getattr(_importlib.import_module(_LAZY_NAMES[name]), name)
     import numpy
 
-    hint = ""
-    if not name.startswith("_") and hasattr(numpy, name):
+    hint = _foreign_names.instead("gpunp", name)
+    if not name.startswith("_") and name in dir(numpy):  # hasattr may warn of the name's future
         hint = (
             "; NumPy has it, for copies of arrays on the host, `a.get()`."
             " See docs/differences.md in the source distribution"

@@ -13,6 +13,7 @@ python -m gpunp timeline TRACE.JSON PAGE.HTML
 """
 
 import contextlib
+import difflib
 import os
 import platform
 import sys
@@ -25,6 +26,8 @@ from gpunp.cuda import emulator_directory
 from gpunp.exceptions import EmulatedDeviceWarning
 
 KERNELS = "gpunp_kernels"  # the folder of the distribution gpunp-kernels
+# Variables of the emulated device (docs/emulator.md), of the build and of its tests.
+OF_OTHERS = ("GPUNP_EMU", "GPUNP_BUILD_", "GPUNP_SANITIZE", "GPUNP_TEST")
 PACKAGE = os.path.dirname(os.path.abspath(__file__))
 
 
@@ -187,7 +190,15 @@ def environment_rows():
     for name, default, meaning in _C._environment:
         value = os.environ.get(name)
         shown = f"{value!r}" if value is not None else f"({default or 'not set'})"
+        if value and default.isdecimal() and not value.lstrip("-").isdecimal():
+            shown += f" is no number, so {default} is used"
         rows.append((name, f"{shown}\n{meaning}"))
+    known = [row[0] for row in rows]
+    for name in sorted(os.environ):
+        if name.startswith("GPUNP_") and name not in known and not name.startswith(OF_OTHERS):
+            near = difflib.get_close_matches(name, known, 1)
+            hint = f"; is {near[0]} meant?" if near else ""
+            rows.append((name, f"{os.environ[name]!r}\nno variable of gpunp{hint}"))
     return rows
 
 

@@ -296,7 +296,7 @@ def _set_accelerators(what, names):
     names = [str(name) for name in names]
     wrong = sorted(set(names) - set(_ACCELERATORS))
     if wrong:
-        raise ValueError(f"unknown accelerators {wrong}; some of {_ACCELERATORS} are wanted")
+        raise ValueError(f"unknown accelerators {wrong}; the known ones are {_ACCELERATORS}")
     _chosen[what] = names
 
 

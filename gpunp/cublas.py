@@ -52,7 +52,7 @@ def _check(name, *arrays, types=_TYPES):
     """Raise unless arrays are of one of the types, and of the same one."""
     for array in arrays:
         if not isinstance(array, ndarray):
-            raise TypeError(f"{name}: arrays of gpunp are wanted, not {type(array).__name__}")
+            raise TypeError(f"{name}: arguments must be gpunp arrays, not {type(array).__name__}")
         if array.dtype.char not in types:
             wanted = ", ".join(str(np.dtype(char)) for char in types)
             raise TypeError(f"{name}: dtype {array.dtype} is none of {wanted}")
@@ -62,7 +62,7 @@ def _check(name, *arrays, types=_TYPES):
 
 def _check_axes(name, array, ndim):
     if array.ndim != ndim:
-        raise ValueError(f"{name}: an array of {ndim} axes is wanted, not of {array.ndim}")
+        raise ValueError(f"{name}: an array must have {ndim} axes, not {array.ndim}")
 
 
 def _check_vectors(name, *vectors, types=_TYPES):
@@ -75,7 +75,7 @@ def _check_vectors(name, *vectors, types=_TYPES):
 
 def _check_shape(name, what, array, shape):
     if array.shape != shape:
-        raise ValueError(f"{name}: {what} has shape {array.shape}, {shape} is wanted")
+        raise ValueError(f"{name}: {what} must have the shape {shape}, not {array.shape}")
 
 
 def _number(value, dtype):
@@ -97,7 +97,7 @@ def _letter(name, what, value, letters):
     letter = value.upper() if isinstance(value, str) else ""
     if letter not in [*letters]:
         wanted = ", ".join(map(repr, letters))
-        raise ValueError(f"{name}: {what} is {shown(value)}; one of {wanted} is wanted")
+        raise ValueError(f"{name}: {what} must be one of {wanted}, not {shown(value)}")
     return letter
 
 
@@ -685,7 +685,7 @@ def batched_gesv(a, b):
     """
     _check("batched_gesv", a, b)
     if a.ndim < 3 or a.shape[-1] != a.shape[-2]:
-        raise ValueError(f"batched_gesv: a has shape {a.shape}, (..., M, M) is wanted")
+        raise ValueError(f"batched_gesv: a must have a shape (..., M, M), not {a.shape}")
     if b.ndim == a.ndim - 1:
         _check_shape("batched_gesv", "b", b, a.shape[:-1])
         return solve(a, b[..., None])[..., 0]

@@ -82,7 +82,7 @@ def gesvda(a, compute_uv=True):
     """
     a = as_array(a)
     if a.ndim < 2 or a.shape[-2] < a.shape[-1]:
-        raise ValueError(f"gesvda: a has shape {a.shape}; (..., M, N) with M >= N is wanted")
+        raise ValueError(f"gesvda: a must have a shape (..., M, N) with M >= N, not {a.shape}")
     return _decomposed(a, False) if compute_uv else svdvals(a)
 
 

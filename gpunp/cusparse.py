@@ -70,13 +70,13 @@ def _check(name, a, *formats):
     if not sparse.issparse(a) or (formats and a.format not in formats):
         got = f"one of format {a.format!r}" if sparse.issparse(a) else type(a).__name__
         wanted = " or ".join(formats) or "any format"
-        raise TypeError(f"{name}: a sparse matrix of {wanted} is wanted, not {got}")
+        raise TypeError(f"{name}: the argument must be a sparse matrix of {wanted}, not {got}")
 
 
 def _product(name, a, b, c, alpha, beta, transa, transb, ndim):
     """``alpha * op(a) @ op(b) + beta * c``, stored in `c` if that is given."""
     if not isinstance(b, ndarray) or b.ndim != ndim:
-        raise ValueError(f"{name}: a dense array of {ndim} axes is wanted")
+        raise ValueError(f"{name}: the dense operand must be an array of {ndim} axes")
     result = (a.T if transa else a) @ (b.T if transb else b)
     if alpha != 1:
         result *= alpha
@@ -340,9 +340,9 @@ def denseToSparse(x, format="csr"):
         Matrix of the elements that are not zero.
     """
     if format not in ("csr", "csc", "coo"):
-        raise TypeError(f"denseToSparse: format is {shown(format)}; csr, csc or coo is wanted")
+        raise TypeError(f"denseToSparse: format must be csr, csc or coo, not {shown(format)}")
     if not isinstance(x, ndarray) or x.ndim != 2:
-        raise ValueError("denseToSparse: a dense array of two axes is wanted")
+        raise ValueError("denseToSparse: the argument must be a dense array of two axes")
     return getattr(sparse, f"{format}_matrix")(x)
 
 
@@ -414,7 +414,7 @@ def coosort(x, sort_by="r") -> None:
     """
     _check("coosort", x, "coo")
     if sort_by not in ("r", "c"):
-        raise ValueError(f"coosort: sort_by is {shown(sort_by)}; 'r' or 'c' is wanted")
+        raise ValueError(f"coosort: sort_by must be 'r' or 'c', not {shown(sort_by)}")
     first, second = (x.row, x.col) if sort_by == "r" else (x.col, x.row)
     order = lexsort((second, first))
     x.row, x.col, x.data = x.row[order], x.col[order], x.data[order]
@@ -639,7 +639,7 @@ def csrilu02(a, level_info=False) -> None:
     """
     _check("csrilu02", a, "csr")
     if a.shape[0] != a.shape[1]:
-        raise ValueError(f"csrilu02: a square matrix is wanted, not one of shape {a.shape}")
+        raise ValueError(f"csrilu02: the matrix must be square, not of shape {a.shape}")
     if a.dtype.kind not in "fc":
         raise TypeError(f"csrilu02: floating numbers are wanted, not {a.dtype}")
     n = a.shape[0]

@@ -6,7 +6,7 @@
 
 // ---- neutral values -------------------------------------------------------------------------------------
 
-// -0 for floats: the sum of nothing but -0 is -0.
+// -0 for floats, which leaves -0 as it is.
 template <class A> GNP_FN A no_sum()
 {
     if constexpr (Info<A>::cls == 'f') {
@@ -17,6 +17,21 @@ template <class A> GNP_FN A no_sum()
     }
     else {
         return (A)0;
+    }
+}
+
+// A sum that began with `zero`: NumPy's begin with 0, so that the sum of nothing but -0 is 0, or with an
+// initial value, which has been added.
+template <class A> GNP_FN A begun(A sum, f64 zero)
+{
+    if constexpr (Info<A>::cls == 'f') {
+        return sum + (A)zero;
+    }
+    else if constexpr (Info<A>::cls == 'c') {
+        return sum + A((Part<A>)zero, (Part<A>)zero);
+    }
+    else {
+        return sum;
     }
 }
 

@@ -76,8 +76,34 @@ template <class T> GNP_FN T fmodulo(T a, T b)
     if (b == (T)0 || (IsSigned<T>::value && b == (T)-1)) return (T)0;
     return (T)(a % b);
 }
-GNP_FN f32 fmodulo(f32 a, f32 b) { return fmodf(a, b); }
-GNP_FN f64 fmodulo(f64 a, f64 b) { return fmod(a, b); }
+
+// Estimates of a quotient that are below one too large and never too small, where it is short enough for a unit.
+GNP_FN f32 quotient_above(f32 a, f32 b) { return __fdividef(a, b) * (1 + 0x1p-21f); }
+GNP_FN f64 quotient_above(f64 a, f64 b) { return a / b; }
+
+// Whole quotient and exact remainder of positive numbers; false where the quotient is long or no number. The remainder
+// of a whole number that is at most one too large is exact in one multiply-add.
+template <class F> GNP_FN bool divide_short(F a, F b, F &quotient, F &remainder)
+{
+    quotient = trunc(quotient_above(a, b));
+    remainder = fma(-quotient, b, a);
+    if (remainder < 0) {
+        quotient -= 1;
+        remainder += b;
+    }
+    return quotient < (F)0x1p20 && remainder >= 0 && remainder < b;
+}
+
+static __device__ __noinline__ f32 fmod_called(f32 a, f32 b) { return fmodf(a, b); }
+static __device__ __noinline__ f64 fmod_called(f64 a, f64 b) { return fmod(a, b); }
+
+template <class F> GNP_FN F float_fmodulo(F a, F b)
+{
+    F q, m;
+    return divide_short(fabs(a), fabs(b), q, m) ? copysign(m, a) : fmod_called(a, b);
+}
+GNP_FN f32 fmodulo(f32 a, f32 b) { return float_fmodulo(a, b); }
+GNP_FN f64 fmodulo(f64 a, f64 b) { return float_fmodulo(a, b); }
 
 template <class T> GNP_FN void divmod(T a, T b, T &quotient, T &modulus)
 {
@@ -127,18 +153,18 @@ template <class T> GNP_FN T floor_divide(T a, T b)
 }
 // An infinity divided by a number is infinite, as the array API standard has it; in Python and NumPy it
 // is NaN, because the modulus is.
-GNP_FN f32 floor_divide(f32 a, f32 b)
+template <class F> GNP_FN F float_floor_divide(F a, F b)
 {
-    f32 q, m;
+    F q, m;
+    if (divide_short(fabs(a), fabs(b), q, m)) {
+        const bool negative = signbit(a) != signbit(b);
+        return copysign(negative && m != 0 ? q + 1 : q, negative ? (F)-1 : (F)1);
+    }
     divmod(a, b, q, m);
     return isinf(a) ? a / b : q;
 }
-GNP_FN f64 floor_divide(f64 a, f64 b)
-{
-    f64 q, m;
-    divmod(a, b, q, m);
-    return isinf(a) ? a / b : q;
-}
+GNP_FN f32 floor_divide(f32 a, f32 b) { return float_floor_divide(a, b); }
+GNP_FN f64 floor_divide(f64 a, f64 b) { return float_floor_divide(a, b); }
 
 template <class T> GNP_FN T modulo(T a, T b)
 {

@@ -249,7 +249,7 @@ enum { BANDED_MOST_WIDTH = 16 };
 
 // What moves along with the elements that are sorted: nothing, where they were, a value of each, or a word of two halves
 // that the first pass reads from two arrays.
-enum SortAlong { SORT_ALONE, SORT_POSITIONS, SORT_VALUES, SORT_WORDS };
+enum SortAlong { SORT_ALONE, SORT_POSITIONS, SORT_PLACES, SORT_VALUES, SORT_WORDS };
 
 // Steps of the components of graphs, weak (graph_join.cu) and strong (graph_reach.cu).
 // GRAPH_SAMPLE looks at one of SAMPLE_STRIDE nodes; GRAPH_NODES are those of a thread where roots are written.

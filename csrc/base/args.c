@@ -158,6 +158,23 @@ raise_missing(const GnpSignature *sig, PyObject *const *out)
     return -1;
 }
 
+static int
+raise_unexpected(const GnpSignature *sig, PyObject *key)
+{
+    GnpText names = {0};
+    for (int i = sig->npositional_only; i < sig->nparams; i++) {
+        const char *name = PyUnicode_AsUTF8(sig->names[i]);
+        gnp_text_add(&names, "%s%s", names.used == 0 ? "; it takes " : ", ",
+                     name != NULL ? name : "?");
+    }
+    if (gnp_text_finish(&names) == 0) {
+        PyErr_Format(PyExc_TypeError, "%s() got an unexpected keyword argument '%U'%s",
+                     function_name(sig).text, key, names.text);
+    }
+    gnp_text_clear(&names);
+    return -1;
+}
+
 /* ---- binding --------------------------------------------------------------------------------- */
 
 /* The index of keyword `key`, or -1 when no parameter has that name. */
@@ -194,9 +211,10 @@ bind_keyword(const GnpSignature *sig, PyObject *key, PyObject *value, PyObject *
             return -1;
         }
     }
-    PyErr_Format(PyExc_TypeError,
-                 i < 0 ? "%s() got an unexpected keyword argument '%U'"
-                       : "%s() got multiple values for argument '%U'",
+    if (i < 0) {
+        return raise_unexpected(sig, key);
+    }
+    PyErr_Format(PyExc_TypeError, "%s() got multiple values for argument '%U'",
                  function_name(sig).text, key);
     return -1;
 }

@@ -179,7 +179,10 @@ scan_list(Scan *scan, PyObject *list)
         scan->visited++;
         scan->on_first_path = first && i == 0;
         if (item != previous && is_list(item)) {
-            if (scan_list(scan, item) < 0) {
+            Py_INCREF(item); /* a signal handler may change the list, or another thread meanwhile */
+            const int status = scan_list(scan, item);
+            Py_DECREF(item);
+            if (status < 0) {
                 return -1;
             }
         }

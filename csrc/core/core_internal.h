@@ -81,6 +81,11 @@ PyObject *gnp_array_constructor(PyTypeObject *type, PyObject *args, PyObject *kw
 /* An object of the extension module by name ("MemoryPointer", "Device"), new reference. */
 PyObject *gnp_module_object(const char *name);
 
+/* ---- overlap.c ------------------------------------------------------------------------------- */
+
+/* Greatest common divisor, by Euclid's algorithm. */
+int64_t gnp_gcd(int64_t a, int64_t b);
+
 /* ---- layout.c -------------------------------------------------------------------------------- */
 
 int64_t gnp_layout_size(int ndim,

@@ -108,18 +108,6 @@ gnp_is_date_like(PyObject *object)
 
 /* ---- factors --------------------------------------------------------------------------------- */
 
-/* Euclid's algorithm. */
-static int64_t
-common_divisor(int64_t a, int64_t b)
-{
-    while (b != 0) {
-        int64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 /* num / den = how many of unit `to` make one of `from`; `from` is the coarser base. Months have no
  * fixed number of days; for timedelta64 NumPy uses the mean of the Gregorian calendar, in which 400
  * years are 146097 days. */
@@ -138,7 +126,7 @@ linear_factor(int from, int to, int64_t *num, int64_t *den)
             from = DAYS;
             continue;
         }
-        const int64_t common = common_divisor(next_finer[from], *den); /* keeps num small */
+        const int64_t common = gnp_gcd(next_finer[from], *den); /* keeps num small */
         *den /= common;
         if (gnp_mul_size(*num, next_finer[from] / common, num) < 0) {
             return -1;
@@ -158,7 +146,7 @@ simple_factor(const GnpTimeUnit *from, const GnpTimeUnit *to, GnpTimeFactor *f)
     int swap = from->base > to->base, status;
     status = swap ? linear_factor(to->base, from->base, &den, &num)
                   : linear_factor(from->base, to->base, &num, &den);
-    int64_t common = status < 0 ? 1 : common_divisor(num, den);
+    int64_t common = status < 0 ? 1 : gnp_gcd(num, den);
     if (status < 0 || gnp_mul_size(num / common, from->num, &f->num) < 0 ||
         gnp_mul_size(den / common, to->num, &f->den) < 0) {
         PyErr_Format(PyExc_OverflowError,
@@ -167,7 +155,7 @@ simple_factor(const GnpTimeUnit *from, const GnpTimeUnit *to, GnpTimeFactor *f)
                      base_names[from->base], base_names[to->base]);
         return -1;
     }
-    common = common_divisor(f->num, f->den);
+    common = gnp_gcd(f->num, f->den);
     f->num /= common;
     f->den /= common;
     return 0;

@@ -363,11 +363,16 @@ wait_for_exporter(PyObject *stream)
 static int
 read_interface(PyObject *d, Foreign *f)
 {
-    PyObject *shape = PyDict_GetItemString(d, "shape");
-    PyObject *strides = PyDict_GetItemString(d, "strides");
-    PyObject *mask = PyDict_GetItemString(d, "mask");
-    PyObject *version = PyDict_GetItemString(d, "version");
-
+    PyObject *shape = PyDict_GetItemWithError(d, gnp_state.str_shape);
+    PyObject *strides = PyDict_GetItemWithError(d, gnp_state.str_strides);
+    PyObject *mask = PyDict_GetItemWithError(d, gnp_state.str_mask);
+    PyObject *version = PyDict_GetItemWithError(d, gnp_state.str_version);
+    PyObject *typestr = PyDict_GetItemWithError(d, gnp_state.str_typestr);
+    PyObject *descr = PyDict_GetItemWithError(d, gnp_state.str_descr);
+    PyObject *data = PyDict_GetItemWithError(d, gnp_state.str_data);
+    if (PyErr_Occurred()) { /* of comparing keys that are no str */
+        return -1;
+    }
     if (version == NULL || !PyLong_Check(version) || shape == NULL) {
         PyErr_SetString(PyExc_ValueError,
                         "__cuda_array_interface__: shape and version are required");
@@ -379,9 +384,7 @@ read_interface(PyObject *d, Foreign *f)
         return -1;
     }
     f->ndim = read_ints(shape, "shape", f->shape);
-    if (f->ndim < 0 ||
-        read_typestr(PyDict_GetItemString(d, "typestr"), PyDict_GetItemString(d, "descr"), f) < 0 ||
-        read_data(PyDict_GetItemString(d, "data"), f) < 0) {
+    if (f->ndim < 0 || read_typestr(typestr, descr, f) < 0 || read_data(data, f) < 0) {
         return -1;
     }
     if (strides != NULL && strides != Py_None) {
@@ -415,7 +418,8 @@ gnp_interface_import(PyObject *owner, PyObject *description)
         return NULL;
     }
     GnpArray *a = read_interface(kept, &f) < 0 ? NULL : gnp_foreign_array(&f, owner);
-    if (a != NULL && wait_for_exporter(PyDict_GetItemString(kept, "stream")) < 0) {
+    PyObject *stream = a == NULL ? NULL : PyDict_GetItemWithError(kept, gnp_state.str_stream);
+    if (a != NULL && (PyErr_Occurred() || wait_for_exporter(stream) < 0)) {
         Py_CLEAR(a);
     }
     Py_DECREF(kept);

@@ -446,7 +446,7 @@ gnp_shape_from_object(PyObject *object, int64_t shape[GNP_MAX_DIMS])
     int scalar = gnp_array_check(object) ? ((GnpArray *)object)->ndim == 0
                                          : !PySequence_Check(object) || PyUnicode_Check(object) ||
                                                gnp_is_numpy_scalar(object);
-    if (scalar || PyBytes_Check(object)) {
+    if (scalar) {
         if (dimension_from_object(object, shape) == 0) {
             return 1;
         }

@@ -28,6 +28,24 @@ call_on_host(GnpArray *a, const char *name, PyObject *const *args, Py_ssize_t na
     return ret;
 }
 
+/* Whether an array of the host has the shape of `a`. */
+static int
+check_shape(const char *what, const GnpHostView *view, const GnpArray *a)
+{
+    if (view->ndim == a->ndim &&
+        memcmp(view->shape, gnp_shape(a), (size_t)a->ndim * sizeof(int64_t)) == 0) {
+        return 0;
+    }
+    PyObject *given = gnp_tuple_from_ints(view->ndim, view->shape); /* owned */
+    PyObject *wanted = gnp_tuple_from_ints(a->ndim, gnp_shape(a));  /* owned */
+    if (given != NULL && wanted != NULL) {
+        PyErr_Format(PyExc_ValueError, "%s has the shape %R, the array %R", what, given, wanted);
+    }
+    Py_XDECREF(given);
+    Py_XDECREF(wanted);
+    return -1;
+}
+
 /* Checks `out` of get: NumPy's, same shape and dtype. No conversion: the bytes are copied as they
  * are. A target of another shape or dtype is an error: a conversion would need memory of its
  * own. */
@@ -46,9 +64,7 @@ check_out(const GnpArray *a, PyObject *out, GnpHostView *view)
                      gnp_dtypes[a->dtype].name);
         return -1;
     }
-    if (view->ndim != a->ndim ||
-        memcmp(view->shape, gnp_shape(a), (size_t)a->ndim * sizeof(int64_t)) != 0) {
-        PyErr_SetString(PyExc_ValueError, "out has not the array's shape");
+    if (check_shape("out", view, a) < 0) {
         return -1;
     }
     if (!view->writeable) {
@@ -195,7 +211,8 @@ array_set(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwn
         return NULL;
     }
     if (!gnp_is_numpy_array(given[0])) {
-        PyErr_Format(PyExc_TypeError, "only NumPy arrays can be set to an array, not %.200s",
+        PyErr_Format(PyExc_TypeError,
+                     "set() takes a NumPy array, not %.200s; a[...] = x takes all else",
                      Py_TYPE(given[0])->tp_name);
         return NULL;
     }
@@ -205,9 +222,7 @@ array_set(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwn
                      gnp_dtypes[a->dtype].name);
         return NULL;
     }
-    if (view.ndim != a->ndim ||
-        memcmp(view.shape, gnp_shape(a), (size_t)a->ndim * sizeof(int64_t)) != 0) {
-        PyErr_SetString(PyExc_ValueError, "the given array has another shape");
+    if (check_shape("the given array", &view, a) < 0) {
         return NULL;
     }
     GnpDevice *device = gnp_device_get(a->device_id);

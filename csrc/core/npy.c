@@ -186,8 +186,8 @@ raise_unsupported(PyObject *descr)
     PyErr_Format(PyExc_TypeError,
                  "%R is not supported: gpunp arrays hold bool, int8 to int64, uint8 to uint64, "
                  "float16, bfloat16, float32, float64, complex64, complex128, datetime64 and "
-                 "timedelta64, in native byte order; where elements are only stored and moved, "
-                 "structures of them as well",
+                 "timedelta64, in native byte order, and structures of them, which functions "
+                 "move but do not compute with",
                  descr);
 }
 
@@ -414,10 +414,12 @@ to_native(PyObject *array, GnpDtype wanted, GnpDtype *dtype)
     *dtype = dtype_of(descr);
     if (*dtype == GNP_NO_DTYPE) {
         if (wanted == GNP_NO_DTYPE) {
-            PyErr_Format(PyExc_TypeError,
-                         "a NumPy array of %R has no counterpart on the device; convert it first, "
-                         "for example by .astype(float)",
-                         (PyObject *)descr);
+            PyErr_Format(
+                PyExc_TypeError,
+                "%R has no counterpart on the device: arrays hold numbers, bools and dates; "
+                "numpy.array(x, dtype=float) converts text and objects that are numbers, "
+                "list(x) sets and iterators",
+                (PyObject *)descr);
             return NULL;
         }
         *dtype = wanted; /* long double, objects, strings of digits: cast by NumPy */

@@ -26,9 +26,9 @@ typedef struct {
 /* UNDECIDED: the limit of steps was reached. */
 enum { NO = 0, YES = 1, UNDECIDED = -1 };
 
-/* gcd(x, 0) is x, which starts the running divisor. */
-static int64_t
-gcd(int64_t a, int64_t b)
+/* gnp_gcd(x, 0) is x, which starts the running divisor. */
+int64_t
+gnp_gcd(int64_t a, int64_t b)
 {
     while (b != 0) {
         int64_t rest = a % b;
@@ -63,7 +63,7 @@ prepare(Problem *p)
     int64_t reach = 0, divisor = 0;
     for (int i = kept - 1; i >= 0; i--) {
         reach += p->terms[i].step * p->terms[i].bound;
-        divisor = gcd(p->terms[i].step, divisor);
+        divisor = gnp_gcd(p->terms[i].step, divisor);
         p->reach[i] = reach;
         p->divisor[i] = divisor;
     }

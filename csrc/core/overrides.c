@@ -39,6 +39,21 @@ fail:
     return ret;
 }
 
+/* A text that an object has as attribute: new reference, NULL without an exception where it has
+ * none. */
+static PyObject *
+text_attribute(PyObject *object, const char *name)
+{
+    PyObject *text = PyObject_GetAttrString(object, name);
+    if (text != NULL && !PyUnicode_Check(text)) {
+        Py_CLEAR(text);
+    }
+    else if (text == NULL && PyErr_ExceptionMatches(PyExc_AttributeError)) {
+        PyErr_Clear();
+    }
+    return text;
+}
+
 /* The same through the cache, keyed by NumPy's function object. Borrowed. None is cached as well,
  * so a function without a counterpart costs one lookup. */
 static PyObject *
@@ -48,11 +63,9 @@ counterpart(PyObject *function, const char *module)
     if (found != NULL || PyErr_Occurred()) {
         return found;
     }
-    PyObject *name = PyObject_GetAttrString(function, "__name__");
-    if (name == NULL || !PyUnicode_Check(name)) {
-        Py_XDECREF(name);
-        PyErr_Clear();
-        return Py_None;
+    PyObject *name = text_attribute(function, "__name__");
+    if (name == NULL) {
+        return PyErr_Occurred() ? NULL : Py_None;
     }
     found = import_counterpart(module, name);
     if (found == function) {
@@ -119,10 +132,9 @@ array_array_function(PyObject *Py_UNUSED(self), PyObject *const *args, Py_ssize_
         PyErr_SetString(PyExc_TypeError, "args must be a tuple and kwargs a dict");
         goto fail;
     }
-    module = PyObject_GetAttrString(given[0], "__module__");
-    if (module == NULL || !PyUnicode_Check(module)) {
-        PyErr_Clear();
-        ret = Py_NewRef(Py_NotImplemented);
+    module = text_attribute(given[0], "__module__");
+    if (module == NULL) {
+        ret = PyErr_Occurred() ? NULL : Py_NewRef(Py_NotImplemented);
         goto fail;
     }
     PyObject *ours = counterpart(given[0], PyUnicode_AsUTF8(module));

@@ -116,8 +116,8 @@ unique_id(PyObject *object, ncclUniqueId *id)
         return -1;
     }
     if (PyTuple_GET_SIZE(items) != NCCL_UNIQUE_ID_BYTES) {
-        PyErr_Format(PyExc_ValueError, "commId has %zd items; %d are wanted",
-                     PyTuple_GET_SIZE(items), NCCL_UNIQUE_ID_BYTES);
+        PyErr_Format(PyExc_ValueError, "commId has %zd items, not %d", PyTuple_GET_SIZE(items),
+                     NCCL_UNIQUE_ID_BYTES);
         goto fail;
     }
     for (Py_ssize_t i = 0; i < NCCL_UNIQUE_ID_BYTES; i++) {
@@ -319,7 +319,7 @@ device_numbers(PyObject *devices, int numbers[], int most)
         n = (int)count;
     }
     if (!PyErr_Occurred() && (n < 1 || n > most)) {
-        PyErr_Format(PyExc_ValueError, "devices names %d devices; 1 to %d are wanted", n, most);
+        PyErr_Format(PyExc_ValueError, "devices names %d devices, not 1 to %d", n, most);
         return -1;
     }
 fail:
@@ -831,15 +831,16 @@ group_end(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(noargs))
     return ret;
 }
 
-/* uses(array, stream): calls take addresses, so whoever has the array says who will use it. Its
- * memory is not given away before the stream is through, and a graph that captures it keeps it. */
+/* uses(array, stream): calls take addresses, so the caller says which stream will use the array.
+ * Its memory is not reused before that stream's work has ended, and a graph that captures it keeps
+ * it. */
 static PyObject *
 uses(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
 {
     CUstream stream;
     GnpDevice *device;
     if (nargs != 2 || !gnp_array_check(args[0])) {
-        return PyErr_Format(PyExc_TypeError, "an array and a stream are wanted");
+        return PyErr_Format(PyExc_TypeError, "_nccl_uses() takes an array and a stream");
     }
     GnpArray *array = (GnpArray *)args[0];
     GNP_NEW(device, gnp_device_get(array->device_id));
@@ -857,10 +858,10 @@ static PyObject *
 buffer(PyObject *Py_UNUSED(module), PyObject *object)
 {
     if (!gnp_array_check(object)) {
-        return PyErr_Format(PyExc_TypeError, "an array is wanted");
+        return PyErr_Format(PyExc_TypeError, "_nccl_buffer() takes an array");
     }
     const GnpArray *array = (GnpArray *)object;
-    gnp_work_begins(); /* whoever has the address uses it behind our back */
+    gnp_work_begins(); /* what gets the address queues work that gpunp does not see */
     array->block->is_exported = 1;
     return Py_BuildValue("KiO", (unsigned long long)array->data, array->device_id,
                          array->flags & (GNP_C_CONTIGUOUS | GNP_F_CONTIGUOUS) ? Py_True : Py_False);

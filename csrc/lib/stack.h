@@ -23,12 +23,6 @@ gnp_stack_at(const GnpStack *s, int64_t i)
 {
     return (void *)(uintptr_t)(s->data + (CUdeviceptr)(i * s->bytes));
 }
-/* The leading dimension: at least 1, as the libraries require. */
-static inline int64_t
-gnp_stack_ld(const GnpStack *s)
-{
-    return s->rows > 1 ? s->rows : 1;
-}
 /* Addresses of the matrices on the device: a new array of uint64. */
 GnpArray *gnp_stack_addresses(const GnpStack *s);
 

@@ -344,6 +344,7 @@ parse_initial(Task *t, PyObject *initial)
 {
     if (is_given(initial)) {
         t->has_initial = 1;
+        t->parameter = -0.0; /* sums begin with `initial` */
         return gnp_scalar_from_object(initial, t->loop, &t->initial);
     }
     if (t->where != NULL && t->row->empty == EMPTY_NONE) {

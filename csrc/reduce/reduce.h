@@ -49,7 +49,7 @@ typedef struct {
     unsigned char reduced[GNP_MAX_DIMS]; /* flags of in's axes */
     int nreduced, has_initial;
     GnpScalar initial; /* an element of `loop` */
-    double parameter;
+    double parameter;  /* of the row's finish */
 } GnpReduceTask;
 
 /* How an array is reduced: which kernel, how many threads share an output, how many pieces. */

@@ -249,8 +249,8 @@ gnp_device_get(int id)
     }
     if (id < 0 || id >= total) {
         char call[96];
-        PyOS_snprintf(call, sizeof call, "Device(%d); there %s %d", id, total == 1 ? "is" : "are",
-                      total);
+        PyOS_snprintf(call, sizeof call, "Device(%d); there %s %d, numbered from 0", id,
+                      total == 1 ? "is" : "are", total);
         gnp_cuda_raise(CUDA_ERROR_INVALID_DEVICE, call, __func__);
         return NULL;
     }

@@ -36,6 +36,9 @@ id_from_object(PyObject *object, int *out)
     }
     PyObject *index = PyNumber_Index(object);
     if (index == NULL) {
+        if (PyUnicode_Check(object)) {
+            PyErr_Format(PyExc_TypeError, "a device is a number from 0 on, not %R", object);
+        }
         return -1;
     }
     int overflow = 0;

@@ -120,17 +120,17 @@ gnp_stream_from_object(PyObject *object, const GnpDevice *device, CUstream *out)
  * rather than in thread-local memory, because Python objects in the latter would never be
  * released. */
 static PyObject *
-thread_entry(const char *key, PyObject *(*make)(void))
+thread_entry(PyObject *key, PyObject *(*make)(void))
 {
     PyObject *dict = PyThreadState_GetDict();
     if (dict == NULL) {
         PyErr_SetString(PyExc_RuntimeError, "this thread has no Python state");
         return NULL;
     }
-    PyObject *entry = PyDict_GetItemString(dict, key);
+    PyObject *entry = PyDict_GetItemWithError(dict, key);
     if (entry == NULL && !PyErr_Occurred()) {
         entry = make();
-        if (entry != NULL && PyDict_SetItemString(dict, key, entry) < 0) {
+        if (entry != NULL && PyDict_SetItem(dict, key, entry) < 0) {
             Py_CLEAR(entry);
         }
         Py_XDECREF(entry); /* the dict holds it */
@@ -138,10 +138,17 @@ thread_entry(const char *key, PyObject *(*make)(void))
     return entry;
 }
 
-static PyObject *
-new_list(void)
+static int
+set_thread_entry(PyObject *key, PyObject *value)
 {
-    return PyList_New(0);
+    PyObject *dict = PyThreadState_GetDict();
+    return dict != NULL ? PyDict_SetItem(dict, key, value) : -1;
+}
+
+static PyObject *
+empty_stack(void)
+{
+    return Py_NewRef(Py_None);
 }
 
 /* Borrowed from the state, which lives as long as the module. */
@@ -156,7 +163,7 @@ default_object(void)
 PyObject *
 gnp_stream_current_object(int device_id)
 {
-    PyObject *streams = thread_entry("gpunp.streams", PyDict_New);
+    PyObject *streams = thread_entry(gnp_state.str_gpunp_streams, PyDict_New);
     PyObject *key = streams != NULL ? PyLong_FromLong(device_id) : NULL;
     if (key == NULL) {
         return NULL;
@@ -171,7 +178,7 @@ static int
 set_current(int device_id, PyObject *object)
 {
     GnpStream *stream = (GnpStream *)object;
-    PyObject *streams = thread_entry("gpunp.streams", PyDict_New);
+    PyObject *streams = thread_entry(gnp_state.str_gpunp_streams, PyDict_New);
     PyObject *key = streams != NULL ? PyLong_FromLong(device_id) : NULL;
     if (key == NULL) {
         return -1;
@@ -422,37 +429,43 @@ stream_use(PyObject *self, PyObject *Py_UNUSED(noargs))
     return Py_NewRef(self);
 }
 
-/* The stack has the device too: a device switch inside of the block must not restore the stream of
- * another one; and whether the stream was captured before the block. */
+/* The blocks that the thread is in are a chain of tuples: device, stream before, whether the stream
+ * was captured before the block, and the tuple of the block around it, or None. Leaving one takes
+ * no memory, so it cannot fail. The device is there since a device switch inside of the block must
+ * not restore the stream of another one. */
 static PyObject *
 stream_enter(PyObject *self, PyObject *Py_UNUSED(noargs))
 {
+    PyObject *const key = gnp_state.str_gpunp_stream_stack;
     int device_id = usable_device((GnpStream *)self);
-    PyObject *stack = device_id >= 0 ? thread_entry("gpunp.stream_stack", new_list) : NULL;
-    PyObject *before = stack != NULL ? gnp_stream_current_object(device_id) : NULL;
+    PyObject *around = device_id >= 0 ? thread_entry(key, empty_stack) : NULL;
+    PyObject *before = around != NULL ? gnp_stream_current_object(device_id) : NULL;
+    PyObject *block = NULL; /* owned */
+    PyObject *ret = NULL;
     if (before == NULL) {
         return NULL;
     }
+    Py_INCREF(around); /* the dict's is replaced */
     const CUstream handle = ((GnpStream *)self)->handle;
     const int captured = gnp_captures != NULL && gnp_capture_find(handle) != NULL;
-    PyObject *entry = Py_BuildValue("(iOi)", device_id, before, captured);
-    if (entry == NULL || PyList_Append(stack, entry) < 0) {
-        Py_XDECREF(entry);
-        return NULL;
-    }
-    Py_DECREF(entry);
-    return set_current(device_id, self) == 0 ? Py_NewRef(self) : NULL;
+    GNP_NEW(block, Py_BuildValue("(iOiO)", device_id, before, captured, around));
+    GNP_TRY(set_current(device_id, self));
+    GNP_TRY(set_thread_entry(key, block));
+    ret = Py_NewRef(self);
+fail:
+    Py_DECREF(around);
+    Py_XDECREF(block);
+    return ret;
 }
 
 /* A capture that began in a block which an exception leaves will hardly be ended by anyone, and
  * would keep the device from being waited for. */
 static int
-leave_capture(PyObject *self, PyObject *args, PyObject *entry)
+leave_capture(PyObject *self, PyObject *error_type, PyObject *was_captured)
 {
     int captured = 1;
-    GNP_TRY(gnp_int_from_object(PyTuple_GET_ITEM(entry, 2), "captured", &captured));
-    if (!captured && PyTuple_GET_SIZE(args) > 0 && PyTuple_GET_ITEM(args, 0) != Py_None &&
-        enter((GnpStream *)self) != NULL) {
+    GNP_TRY(gnp_int_from_object(was_captured, "captured", &captured));
+    if (!captured && error_type != Py_None && enter((GnpStream *)self) != NULL) {
         (void)gnp_capture_abandon_own(((GnpStream *)self)->handle);
     }
     return PyErr_Occurred() ? -1 : 0;
@@ -460,27 +473,29 @@ fail:
     return -1;
 }
 
-/* Restores what was current before, also when the block itself has called use(). */
+/* Restores what was current before, also when the block itself has called use(). Arguments are no
+ * tuple, for which there might be no memory: then the stream would stay current. */
 static PyObject *
-stream_exit(PyObject *self, PyObject *args)
+stream_exit(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
 {
-    PyObject *stack = thread_entry("gpunp.stream_stack", new_list);
-    Py_ssize_t n = stack != NULL ? PyList_GET_SIZE(stack) : -1;
-    if (n <= 0) {
-        if (n == 0) {
+    PyObject *const key = gnp_state.str_gpunp_stream_stack;
+    PyObject *block = thread_entry(key, empty_stack);
+    if (block == NULL || block == Py_None) {
+        if (block == Py_None) {
             PyErr_SetString(PyExc_RuntimeError, "Stream.__exit__ without __enter__");
         }
         return NULL;
     }
-    PyObject *entry = Py_NewRef(PyList_GET_ITEM(stack, n - 1));
-    int status = PyList_SetSlice(stack, n - 1, n, NULL);
-    if (status == 0) {
-        int device_id = 0;
-        status = gnp_int_from_object(PyTuple_GET_ITEM(entry, 0), "device", &device_id);
-        status = status < 0 ? status : set_current(device_id, PyTuple_GET_ITEM(entry, 1));
-    }
-    status = status < 0 ? status : leave_capture(self, args, entry);
-    Py_DECREF(entry);
+    Py_INCREF(block); /* the dict's is replaced */
+    int device_id = 0;
+    int status = set_thread_entry(key, PyTuple_GET_ITEM(block, 3));
+    status =
+        status < 0 ? status : gnp_int_from_object(PyTuple_GET_ITEM(block, 0), "device", &device_id);
+    status = status < 0 ? status : set_current(device_id, PyTuple_GET_ITEM(block, 1));
+    status = status < 0
+                 ? status
+                 : leave_capture(self, nargs > 0 ? args[0] : Py_None, PyTuple_GET_ITEM(block, 2));
+    Py_DECREF(block);
     if (status < 0) {
         return NULL;
     }
@@ -845,7 +860,7 @@ static PyMethodDef stream_methods[] = {
      "Returns\n-------\n"
      "None"},
     {"__enter__", stream_enter, METH_NOARGS, NULL},
-    {"__exit__", stream_exit, METH_VARARGS, NULL},
+    {"__exit__", GNP_FAST(stream_exit), METH_FASTCALL, NULL},
     {"synchronize", stream_synchronize, METH_NOARGS,
      "synchronize()\n--\n\n"
      "Wait until all work in the stream is complete.\n\n"

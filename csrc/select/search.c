@@ -273,10 +273,13 @@ member_function(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t n
         return NULL;
     }
     s.invert = PyObject_IsTrue(args[2]);
+    if (s.invert < 0) {
+        return NULL;
+    }
     if (is_structured((GnpArray *)args[0], (GnpArray *)args[1])) {
         return gnp_structured_call("is_member", "(OOO)", args[0], args[1], args[2]);
     }
-    return s.invert < 0 ? NULL : run(&s, (GnpArray *)args[0], (GnpArray *)args[1], NULL);
+    return run(&s, (GnpArray *)args[0], (GnpArray *)args[1], NULL);
 }
 
 /* With equal_nan, NaNs, which sort last, are one run. */

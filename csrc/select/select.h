@@ -43,6 +43,7 @@ typedef struct {
     CUdeviceptr above;   /* of words: the upper halves, `values` are the lower ones; 0: where
                             elements were */
     int value_bytes;     /* 4 or 8 */
+    int is_narrow;       /* `indices` are of 4 bytes, as rows are below 2^32 */
     int is_words;        /* 8 bytes move along, of which `values` has 4 */
     int bits;            /* the low bits in which elements differ, which are positive; 0: all */
     int first;           /* of these the lower ones that are not sorted by */

@@ -236,7 +236,8 @@ static int
 launch_passes(const Passes *p, const Task *t, GnpDevice *device, CUstream stream)
 {
     const int wants_indices = t->indices != 0;
-    const int with = t->is_words ? SORT_WORDS : t->values != 0 ? SORT_VALUES : SORT_POSITIONS;
+    const int positions = t->is_narrow ? SORT_PLACES : SORT_POSITIONS;
+    const int with = t->is_words ? SORT_WORDS : t->values != 0 ? SORT_VALUES : positions;
     GnpSpec_sort_pass spec = {GNP_SPEC(sort_pass),
                               .T = t->dtype,
                               .Count = p->wide_count ? 8 : 4,
@@ -324,6 +325,6 @@ gnp_sort_run(const GnpSortTask *t)
         return -1;
     }
     CUstream stream = gnp_stream_current(device);
-    const int is_short = t->n <= tile_limit(t) && t->values == 0;
+    const int is_short = t->n <= tile_limit(t) && t->values == 0 && !t->is_narrow;
     return is_short ? sort_short(t, device, stream) : sort_long(t, device, stream);
 }

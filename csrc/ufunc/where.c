@@ -268,7 +268,9 @@ array_copyto(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t narg
     PyObject *ret = NULL;
     GNP_TRY(gnp_args_bind(&signature, args, nargs, kwnames, in));
     if (!gnp_array_check(in[0])) {
-        PyErr_Format(PyExc_TypeError, "copyto() argument 1 must be gpunp.ndarray, not %.100s",
+        PyErr_Format(PyExc_TypeError,
+                     "copyto() writes to a gpunp.ndarray, not to %.100s; "
+                     "a.get(out=host) copies to the host",
                      Py_TYPE(in[0])->tp_name);
         return NULL;
     }

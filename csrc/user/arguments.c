@@ -271,6 +271,9 @@ put_pointer(const Place *p, PyObject *object, GnpScalar *out)
 {
     PyObject *ptr = PyObject_GetAttrString(object, "ptr"); /* owned */
     if (ptr == NULL) {
+        if (!PyErr_ExceptionMatches(PyExc_AttributeError)) {
+            return -1;
+        }
         PyErr_Clear();
         return 1;
     }

@@ -249,32 +249,6 @@ fail:
     return -1;
 }
 
-/* The texts are separated by NULs. */
-static const char *
-next_text(const char **at)
-{
-    const char *text = *at;
-    *at += strlen(text) + 1;
-    return text;
-}
-
-/* The strings are parts of `identity`; only the sorted list of pointers is allocated. */
-static int
-take_options(GnpElementwiseCode *c, const char *at, Py_ssize_t n)
-{
-    const char **options = calloc((size_t)n + 1, sizeof *options); /* owned */
-    if (options == NULL) {
-        PyErr_NoMemory();
-        return -1;
-    }
-    for (Py_ssize_t k = 0; k < n; k++) {
-        options[k] = next_text(&at);
-    }
-    int status = gnp_sort_options(&c->text, options, (int)n);
-    free(options);
-    return status;
-}
-
 /* Only for a code that failed before it was stored: stored ones are never freed. */
 static void
 free_code(GnpElementwiseCode *c)
@@ -303,16 +277,16 @@ make(const GnpElementwiseArguments *m, GnpText *identity)
     *identity = (GnpText){0};
     /* In the order of identify(). */
     const char *at = c->identity;
-    (void)next_text(&at);
-    (void)next_text(&at);
-    c->operation = next_text(&at);
-    c->text.name = next_text(&at);
-    c->text.preamble = next_text(&at);
-    c->loop_prep = next_text(&at);
-    c->after_loop = next_text(&at);
-    (void)next_text(&at);
+    (void)gnp_next_text(&at);
+    (void)gnp_next_text(&at);
+    c->operation = gnp_next_text(&at);
+    c->text.name = gnp_next_text(&at);
+    c->text.preamble = gnp_next_text(&at);
+    c->loop_prep = gnp_next_text(&at);
+    c->after_loop = gnp_next_text(&at);
+    (void)gnp_next_text(&at);
     c->reduce_dims = m->reduce_dims;
-    GNP_TRY(take_options(c, at, m->options != NULL ? PyTuple_GET_SIZE(m->options) : 0));
+    GNP_TRY(gnp_take_options(&c->text, at, m->options != NULL ? PyTuple_GET_SIZE(m->options) : 0));
     GNP_TRY(gnp_params_parse(&c->params, m->in_params, m->out_params));
     if (c->params.n > GNP_MAX_USER_PARAMS || c->params.n - c->params.nraw > GNP_MAX_OPERANDS) {
         PyErr_Format(PyExc_ValueError, "%s: a kernel has at most %d parameters, %d of them not raw",

@@ -114,31 +114,15 @@ bad_count(const Call *c, Py_ssize_t nargs)
     return -1;
 }
 
-/* The message for a host array tells how to move it, since programs often mix the two. */
-static int
-bad_argument(const Call *c, int k)
-{
-    const GnpKernelParam *param = &c->code->params.param[k];
-    if (gnp_is_numpy_array(c->arg[k])) {
-        PyErr_Format(PyExc_TypeError,
-                     "%U: argument '%s' is a NumPy array, which is on the host: move it to the "
-                     "device with gpunp.asarray(x)",
-                     c->kernel->name, param->name);
-    }
-    else {
-        PyErr_Format(PyExc_TypeError, "%U: argument '%s' must be %s, not %.100s", c->kernel->name,
-                     param->name, param->is_output ? "a gpunp array" : "a gpunp array or a number",
-                     Py_TYPE(c->arg[k])->tp_name);
-    }
-    return -1;
-}
-
 /* A texture or surface stands for its handle, a scalar of NumPy. 1 when the object is none. */
 static int
 take_texture(Call *c, int k)
 {
     PyObject *handle = PyObject_GetAttrString(c->arg[k], "_handle"); /* owned */
     if (handle == NULL) {
+        if (!PyErr_ExceptionMatches(PyExc_AttributeError)) {
+            return -1;
+        }
         PyErr_Clear();
         return 1;
     }
@@ -180,13 +164,14 @@ take_other(Call *c, int k)
         return c->array[k] != NULL ? 0 : -1;
     }
     if (param->is_output) {
-        return bad_argument(c, k);
+        return gnp_params_refuse(c->kernel->name, &c->code->params.param[k], c->arg[k]);
     }
     if (gnp_weak_kind(object) != GNP_WEAK_NONE || gnp_is_numpy_scalar(object)) {
         return 0;
     }
     int status = gnp_is_numpy_array(object) ? 1 : take_texture(c, k);
-    return status == 1 ? bad_argument(c, k) : status;
+    return status == 1 ? gnp_params_refuse(c->kernel->name, &c->code->params.param[k], c->arg[k])
+                       : status;
 }
 
 /* The exact type is compared first, as it is the common case and needs no call. From here on

@@ -440,8 +440,8 @@ read_sizes(const GnpFunctionObject *f, PyObject *object, const char *what, unsig
         /* Also where PyLong_AsLongLong failed and gave -1. */
         if (size < 0 || size > INT_MAX) {
             PyErr_Clear();
-            return gnp_launch_refuse("%s of kernel %U must not be negative, got %R", what, f->name,
-                                     object);
+            return gnp_launch_refuse("%s of kernel %U needs sizes from 0 to 2147483647, got %R",
+                                     what, f->name, object);
         }
         out[i] = size == 0 ? 1 : (unsigned)size;
     }

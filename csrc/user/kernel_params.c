@@ -272,6 +272,24 @@ gnp_params_tuple(const GnpKernelParams *p, int first, int n)
     return tuple;
 }
 
+/* Programs often mix arrays of the host and of the device, so the message tells how to move one. */
+int
+gnp_params_refuse(PyObject *kernel, const GnpKernelParam *param, PyObject *object)
+{
+    if (gnp_is_numpy_array(object)) {
+        PyErr_Format(PyExc_TypeError,
+                     "%U: argument '%s' is a NumPy array, which is on the host: move it to the "
+                     "device with gpunp.asarray(x)",
+                     kernel, param->name);
+    }
+    else {
+        PyErr_Format(PyExc_TypeError, "%U: argument '%s' must be %s, not %.100s", kernel,
+                     param->name, param->is_output ? "a gpunp array" : "a gpunp array or a number",
+                     Py_TYPE(object)->tp_name);
+    }
+    return -1;
+}
+
 /* ---- types of a call ------------------------------------------------------------------------- */
 
 /* Kernels convert nothing implicitly: an array of another type is an error, and the message says
@@ -281,9 +299,13 @@ mismatch(const GnpKernelParams *p, PyObject *kernel, int k, GnpDtype got, GnpDty
 {
     const GnpKernelParam *param = &p->param[k];
     if (param->placeholder < 0) {
+        /* `float` is a name of float64 here, and of another type in C++. */
+        const char *name = gnp_dtypes[wanted].name;
+        const int is_alias = strcmp(param->type, name) != 0;
         PyErr_Format(PyExc_TypeError,
-                     "%U: argument '%s' is %s, the kernel takes %s: convert it with astype", kernel,
-                     param->name, gnp_dtypes[got].name, gnp_dtypes[wanted].name);
+                     "%U: argument '%s' is %s, the kernel takes %s%s%s: convert it with astype",
+                     kernel, param->name, gnp_dtypes[got].name, name,
+                     is_alias ? ", declared as " : "", is_alias ? param->type : "");
     }
     else {
         PyErr_Format(PyExc_TypeError,

@@ -31,6 +31,8 @@ void gnp_params_clear(GnpKernelParams *p);
 /* Tuples of gpunp._core ParameterInfo: from `first` on. */
 PyObject *gnp_params_tuple(const GnpKernelParams *p, int first, int n);
 int gnp_params_init_type(PyObject *module);
+/* -1 with TypeError: the argument is neither an array nor a number. */
+int gnp_params_refuse(PyObject *kernel, const GnpKernelParam *param, PyObject *object);
 
 /* The dtype of each parameter: `type` has a dtype for every placeholder. */
 static inline GnpDtype
@@ -54,8 +56,12 @@ typedef struct {
     int noptions, has_atomics;
 } GnpUserText;
 
-/* Splits options: the compiler's first. -1 with MemoryError. */
-int gnp_sort_options(GnpUserText *text, const char *const *options, int n);
+/* The text at *at, which moves to the next one: texts lie one behind the other, each with its NUL.
+ */
+const char *gnp_next_text(const char **at);
+
+/* Reads `n` options from `at`, the compiler's first. -1 with MemoryError. */
+int gnp_take_options(GnpUserText *text, const char *at, Py_ssize_t n);
 /* The options for the compiler: those that do not define. */
 int gnp_compiler_options(const GnpUserText *text);
 /* The name in an option that defines one, which has `length` bytes; 0: it has none. */

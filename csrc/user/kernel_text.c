@@ -188,9 +188,17 @@ write_definition(GnpText *t, const char *option)
     gnp_text_add(t, "#define %.*s %s\n", length, name, value != NULL ? value + 1 : "1");
 }
 
+const char *
+gnp_next_text(const char **at)
+{
+    const char *text = *at;
+    *at += strlen(text) + 1;
+    return text;
+}
+
 /* Two passes keep the order within each kind: options for the compiler, then definitions. */
 int
-gnp_sort_options(GnpUserText *text, const char *const *options, int n)
+gnp_take_options(GnpUserText *text, const char *at, Py_ssize_t n)
 {
     text->options = calloc((size_t)n + 1, sizeof *text->options);
     if (text->options == NULL) {
@@ -198,9 +206,11 @@ gnp_sort_options(GnpUserText *text, const char *const *options, int n)
         return -1;
     }
     for (int pass = 0; pass < 2; pass++) {
-        for (int k = 0; k < n; k++) {
-            if (is_definition(options[k]) == pass) {
-                text->options[text->noptions++] = options[k];
+        const char *next = at;
+        for (Py_ssize_t k = 0; k < n; k++) {
+            const char *option = gnp_next_text(&next);
+            if (is_definition(option) == pass) {
+                text->options[text->noptions++] = option;
             }
         }
     }

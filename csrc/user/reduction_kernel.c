@@ -117,10 +117,7 @@ take_one(Call *c, int k)
     }
     else if (param->is_output ||
              (gnp_weak_kind(object) == GNP_WEAK_NONE && !gnp_is_numpy_scalar(object))) {
-        PyErr_Format(PyExc_TypeError, "%U: argument '%s' must be a gpunp array%s, not %.100s",
-                     c->kernel->name, param->name, param->is_output ? "" : " or a number",
-                     Py_TYPE(object)->tp_name);
-        goto fail;
+        return gnp_params_refuse(c->kernel->name, param, object);
     }
     if (c->array[k] != NULL && c->array[k]->device_id != c->device->id) {
         int allowed = gnp_peer_guest(c->device, c->array[k]->block);
@@ -528,15 +525,6 @@ fail:
     return -1;
 }
 
-/* The texts are separated by their NULs, so the next one starts behind it. */
-static const char *
-next_text(const char **at)
-{
-    const char *text = *at;
-    *at += strlen(text) + 1;
-    return text;
-}
-
 /* Indices are computed only where the text mentions them: each costs a layout. */
 static int
 read_code(ReductionKernel *self)
@@ -544,24 +532,16 @@ read_code(ReductionKernel *self)
     GnpReductionCode *c = &self->code;
     const char *at = c->storage;
     GnpText shown = {0};
-    int n = (int)PyTuple_GET_SIZE(self->options);
-    const char **options = calloc((size_t)n + 1, sizeof *options); /* owned */
-    if (options == NULL) {
-        PyErr_NoMemory();
+    c->text.name = gnp_next_text(&at);
+    c->text.preamble = gnp_next_text(&at);
+    c->map = gnp_next_text(&at);
+    c->combine = gnp_next_text(&at);
+    c->post = gnp_next_text(&at);
+    c->identity = gnp_next_text(&at);
+    c->type = gnp_next_text(&at);
+    if (gnp_take_options(&c->text, at, PyTuple_GET_SIZE(self->options)) < 0) {
         return -1;
     }
-    c->text.name = next_text(&at);
-    c->text.preamble = next_text(&at);
-    c->map = next_text(&at);
-    c->combine = next_text(&at);
-    c->post = next_text(&at);
-    c->identity = next_text(&at);
-    c->type = next_text(&at);
-    for (int k = 0; k < n; k++) {
-        options[k] = next_text(&at);
-    }
-    int status = gnp_sort_options(&c->text, options, n);
-    free(options);
     /* Headers with atomic functions for the types that CUDA lacks are included only where needed,
      * because every line of a header costs compile time. */
     c->text.has_atomics = strstr(c->map, "atomic") != NULL ||
@@ -574,7 +554,8 @@ read_code(ReductionKernel *self)
     c->post_sees_output = gnp_find_word(c->post, "_i") != NULL;
     gnp_text_add(&shown, "map_expr: %s\nreduce_expr: %s\npost_map_expr: %s\nidentity: %s", c->map,
                  c->combine, c->post, c->identity);
-    if (status < 0 || gnp_text_finish(&shown) < 0) {
+    if (gnp_text_finish(&shown) < 0) {
+        gnp_text_clear(&shown);
         return -1;
     }
     c->shown = shown.text;

@@ -30,11 +30,6 @@ def refuse_host(a: Any, what: str = "argument") -> None:
         )
 
 
-def refuse_endless(a: Any) -> Any:
-    """Return `a`; raise ValueError when it is a list that contains itself."""
-    return _C.check_list(a)
-
-
 def as_host(a: Any, dtype: Any = None) -> np.ndarray:
     """numpy.asarray of a user's value; a list that contains itself raises an error. Numbers that
     reductions give, alone and in lists, are read, which waits for the device.
@@ -91,7 +86,7 @@ def _read(values: Any) -> Any:
 
 
 def without_cycles(a: Any) -> Any:
-    """A user's value; a list that contains itself raises an error."""
+    """Return a user's value; raise ValueError when it is a list that contains itself."""
     return _C.check_list(a)
 
 
@@ -297,6 +292,15 @@ def index_of_axis(axis: Any, ndim: int) -> int:
     """
     axis = operator.index(axis)
     return normalize_axis_index(max(-(2**31), min(axis, 2**31 - 1)), ndim)
+
+
+def refuse_array_as_axis(function: str, axis: Any) -> None:
+    """Refuse arrays that were given one by one, as in `concatenate(a, b)`."""
+    if isinstance(axis, ndarray) and axis.ndim > 0:
+        raise TypeError(
+            f"axis must be an int, not an array: {function} takes the arrays as one sequence, "
+            f"{function}((a, b))"
+        )
 
 
 def integer_axis(axis: Any, ndim: int) -> int:

@@ -46,7 +46,7 @@ def is_time(x: Any) -> bool:
     """Whether a number or a dtype is of type datetime64 or timedelta64."""
     if isinstance(x, (np.datetime64, np.timedelta64, datetime.date, datetime.timedelta)):
         return True
-    if isinstance(x, ndarray):
+    if isinstance(x, (ndarray, np.ndarray)):
         return x.dtype.kind in "mM"
     if not isinstance(x, (str, type, np.dtype)):
         return False

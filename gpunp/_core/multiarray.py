@@ -29,6 +29,7 @@ from ._convert import (
     make_like,
     normalize_axis_index,
     on_device,
+    refuse_array_as_axis,
     shown,
 )
 from ._datetime import arange_times, is_time
@@ -75,7 +76,7 @@ arange_fill, linspace_fill = _C.arange_fill, _C.linspace_fill
 take_along = _C.take_along
 eye_fill, tri_fill, triangle = _C.eye, _C.tri, _C.triangle
 sorted_pairs, run_starts, is_member = _C.sorted_pairs, _C.run_starts, _C.is_member
-sorted_values = _C.sorted_values
+sorted_places, sorted_values = _C.sorted_places, _C.sorted_values
 sorted_words = _C.sorted_words
 search_either = _C.search_either
 select_ranks, rank_rows = _C.select_ranks, _C.rank_rows
@@ -795,6 +796,7 @@ def concatenate(arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind")
         raise TypeError(
             "concatenate() only takes `out` or `dtype` as an argument, but both were provided."
         )
+    refuse_array_as_axis("concatenate", axis)
     if isinstance(arrays, ndarray):
         arrays = list(arrays)
     if not isinstance(arrays, Iterable):
@@ -925,6 +927,7 @@ def lexsort(keys, axis=-1) -> ndarray:
     >>> cp.lexsort((cp.array([9, 4, 0]), cp.array([1, 1, 0])))
     array([2, 1, 0])
     """
+    refuse_array_as_axis("lexsort", axis)
     keys = list(keys) if isinstance(keys, ndarray) else [as_array(key) for key in keys]
     if not keys:
         raise TypeError("need sequence of keys with len > 0 in lexsort")

@@ -8,7 +8,7 @@ import numpy as np
 
 from .. import _C
 from .._C import ndarray
-from ._convert import as_array, refuse_endless
+from ._convert import as_array, refuse_array_as_axis, without_cycles
 from ._docstrings import documented_as
 from .multiarray import concatenate, empty_ordered, result_type
 
@@ -162,6 +162,7 @@ def stack(arrays, axis=0, out=None, *, dtype=None, casting="same_kind") -> ndarr
         joined = _C.join(arrays, axis, True)
         if joined is not None:
             return joined
+    refuse_array_as_axis("stack", axis)
     arrays = [as_array(a) for a in as_sequence(arrays)]
     if not arrays:
         raise ValueError("need at least one array to stack")
@@ -300,7 +301,7 @@ def block(arrays) -> ndarray:
     >>> cp.block([[cp.zeros((1, 2)), cp.ones((1, 1))]])
     array([[0., 0., 1.]])
     """
-    depth = _depth(refuse_endless(arrays))
+    depth = _depth(without_cycles(arrays))
     nest = _leaves(arrays)
     flat = _flatten(nest)
     ndim = max(depth, *(a.ndim for a in flat)) if flat else depth

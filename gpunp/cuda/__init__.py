@@ -3,6 +3,7 @@
 import importlib as _importlib
 import os as _os
 
+from .. import _foreign_names
 from . import (
     driver,
     graph,
@@ -113,7 +114,8 @@ _LAZY_MODULES = (
 def __getattr__(name):
     if name in _LAZY_MODULES:
         return _importlib.import_module(f"{__name__}.{name}")
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    use = _foreign_names.instead(__name__, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}{use}")
 
 
 __all__ = [name for name in globals() if not name.startswith("_")]

@@ -4,7 +4,7 @@ Functions are called as CuPy's of this name: `dpotrf(handle, uplo, n, a, lda, wo
 matrices stored by columns, every array by its address, such as `array.data.ptr`. What a function
 stores for the host is returned, as sizes of `work` by `dpotrf_bufferSize(handle, uplo, n, a, lda)`.
 They run in the current stream and do not wait. Functions that the loaded library lacks are absent,
-as most are on the emulated device. `gpunp.linalg` and `gpunp.cusolver` take arrays.
+as some are on the emulated device. `gpunp.linalg` and `gpunp.cusolver` take arrays.
 """
 
 from gpunp._C import CUSOLVERError

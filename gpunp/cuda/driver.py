@@ -543,6 +543,8 @@ def linkAddData(state, input_type, data, name) -> None:
     name : str
         Name of the image in messages.
     """
+    if not isinstance(name, str):
+        raise TypeError(f"name must be a str, not {type(name).__name__}")
     length, words = ctypes.c_size_t(len(data)), (ctypes.c_uint(0), None, None)
     where = ctypes.c_void_p(state)
     _call("cuLinkAddData_v2", where, ctypes.c_int(input_type), data, length, name.encode(), *words)

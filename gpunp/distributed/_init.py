@@ -21,7 +21,7 @@ def _placed():
     size, rank, local = (_setting(name) for name in ("SIZE", "RANK", "LOCAL_RANK"))
     if size is None or rank is None:
         raise ValueError(
-            "n_devices and rank are wanted, unless the process was started by "
+            "n_devices and rank must be given, unless the process was started by "
             "`python -m gpunp.distributed`"
         )
     Device(int(local or rank) % runtime.getDeviceCount()).use()
@@ -90,7 +90,7 @@ def init_process_group(
     if n_devices is None and rank is None and not use_mpi:
         n_devices, rank = _placed()
     if n_devices is None or rank is None:
-        raise ValueError("n_devices and rank are wanted together")
+        raise ValueError("n_devices and rank must be given together")
     host = host if host is not None else _setting("HOST") or DEFAULT_HOST
     port = int(port if port is not None else _setting("PORT") or DEFAULT_PORT)
     return NCCLBackend(n_devices, rank, host, port, use_mpi, timeout=timeout)

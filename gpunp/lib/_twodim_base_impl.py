@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy as np
 
-from .._core import umath as um
 from .._core._convert import as_array, descr, elsewhere, make_like, number_on_host, on_device
 from .._core._docstrings import documented_as
 from .._core.multiarray import (
@@ -19,6 +18,7 @@ from .._core.multiarray import (
     where,
     zeros,
 )
+from .._core.raw import ElementwiseKernel
 from ._histograms_impl import histogramdd
 
 __all__ = [
@@ -241,8 +241,22 @@ def triu(m, k=0) -> ndarray:
     return _triangle(m, k, False)
 
 
+# By repeated multiplication, as NumPy forms powers; power() rounds differently.
+_POWERS = ElementwiseKernel(
+    "T x, int64 columns, bool increasing",
+    "R y",
+    """
+    const long long column = i % columns, n = increasing ? column : columns - 1 - column;
+    const R base = x;
+    y = n ? base : R(1);
+    for (long long k = 1; k < n; k++) y *= base;
+    """,
+    "powers",
+)
+
+
 def vander(x, N=None, increasing=False) -> ndarray:
-    """Return the Vandermonde matrix, whose columns are powers of `x`. One launch and a cast.
+    """Return the Vandermonde matrix, whose columns are powers of `x`.
 
     Parameters
     ----------
@@ -271,16 +285,7 @@ def vander(x, N=None, increasing=False) -> ndarray:
         raise ValueError("x must be a one-dimensional array or sequence.")
     n = len(x) if N is None else operator.index(N)
     out = empty((len(x), n), promote_types(x.dtype, int))
-    columns = out if increasing else out[:, ::-1]
-    # Powers by repeated multiplication, as NumPy forms them (power() rounds differently).
-    for k in range(n):
-        if k == 0:
-            columns[:, 0] = 1
-        elif k == 1:
-            columns[:, 1] = x
-        else:
-            um.multiply(columns[:, k - 1], x, out=columns[:, k])
-    return out
+    return _POWERS(x[:, None], n, bool(increasing), out)
 
 
 def _mask_nonzero(mask: np.ndarray[Any, Any]) -> tuple[ndarray, ...]:

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from .._core import umath as um
-from .._core._convert import as_array, as_host, as_operand, refuse_endless
+from .._core._convert import as_array, as_host, as_operand, without_cycles
 from .._core._docstrings import documented_as
 from .._core.getlimits import finfo
 from .._core.multiarray import array, ndarray, zeros
@@ -190,7 +190,7 @@ def mintypecode(typechars, typeset="GDFgdf", default="d") -> str:
     str
         Character code of the dtype.
     """
-    return np.mintypecode(refuse_endless(tuple(typechars)), typeset, default)
+    return np.mintypecode(without_cycles(tuple(typechars)), typeset, default)
 
 
 def common_type(*arrays) -> type[Any]:

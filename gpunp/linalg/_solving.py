@@ -470,6 +470,9 @@ def pinv(a, rcond=None, hermitian=False, *, rtol=NoValue) -> ndarray:
     >>> cp.linalg.pinv(cp.array([[2.0], [0.0]]))
     array([[0.5, 0. ]])
     """
+    a = as_array(a)
+    if a.dtype.kind not in "biufc":
+        raise TypeError("cannot conjugate non-numeric dtype")
     a = matrices(a)
     if rcond is None:
         relative = 1e-15 if rtol is NoValue else rtol

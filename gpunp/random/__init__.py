@@ -2,6 +2,7 @@
 
 from numpy.random import SeedSequence
 
+from .. import _foreign_names
 from .._core.renaming import rename as _rename
 from . import _generator, bit_generator, mtrand
 from ._generator import *
@@ -13,3 +14,8 @@ __all__ = [name for module in (_generator, bit_generator, mtrand) for name in mo
 ]
 
 _rename(globals(), "random")
+
+
+def __getattr__(name):
+    use = _foreign_names.instead(__name__, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}{use}")

@@ -3,22 +3,102 @@
 from typing import Any
 
 import numpy as np
+from numpy.testing import assert_, assert_no_warnings, assert_raises, assert_raises_regex
 
 from .._core._docstrings import documented_as
 
 __all__ = [
+    "assert_",
     "assert_allclose",
+    "assert_almost_equal",
+    "assert_approx_equal",
     "assert_array_almost_equal",
     "assert_array_almost_equal_nulp",
     "assert_array_equal",
     "assert_array_less",
     "assert_array_list_equal",
     "assert_array_max_ulp",
+    "assert_equal",
+    "assert_no_warnings",
+    "assert_raises",
+    "assert_raises_regex",
 ]
 
 
 def _host(x: Any) -> Any:
     return x.get() if hasattr(x, "get") and hasattr(x, "dtype") else x
+
+
+def _all_on_host(x: Any) -> Any:
+    """Also of arrays in lists, tuples and the values of dictionaries."""
+    if isinstance(x, dict):
+        return {key: _all_on_host(value) for key, value in x.items()}
+    if type(x) in (list, tuple):
+        return type(x)(map(_all_on_host, x))
+    return _host(x)
+
+
+def assert_equal(actual, desired, err_msg="", verbose=True, *, strict=False) -> None:
+    """Raise AssertionError unless two objects are equal; NaNs compare equal.
+
+    Parameters
+    ----------
+    actual : array_like
+        Actual value: an array, a number, or a list, tuple or dict that contains them.
+    desired : array_like
+        Desired value, of the same structure.
+    err_msg : str, optional
+        Text to append to the message of a failure.
+    verbose : bool, optional
+        If True, the message of a failure shows the values that differ.
+    strict : bool, optional
+        If True, shapes and dtypes have to be equal as well, and scalars are not broadcast.
+
+    Examples
+    --------
+    >>> import gpunp as cp
+    >>> cp.testing.assert_equal({"x": cp.ones(2)}, {"x": [1, 1]})
+    """
+    actual, desired = _all_on_host(actual), _all_on_host(desired)
+    np.testing.assert_equal(actual, desired, err_msg, verbose, strict=strict)
+
+
+def assert_almost_equal(actual, desired, decimal=7, err_msg="", verbose=True) -> None:
+    """Raise AssertionError unless two numbers or arrays are equal to a number of decimals.
+
+    Parameters
+    ----------
+    actual : array_like
+        Actual value.
+    desired : array_like
+        Desired value.
+    decimal : int, optional
+        Number of decimals to compare.
+    err_msg : str, optional
+        Text to append to the message of a failure.
+    verbose : bool, optional
+        If True, the message of a failure shows the values that differ.
+    """
+    np.testing.assert_almost_equal(_host(actual), _host(desired), decimal, err_msg, verbose)
+
+
+def assert_approx_equal(actual, desired, significant=7, err_msg="", verbose=True) -> None:
+    """Raise AssertionError unless two numbers are equal to a number of significant digits.
+
+    Parameters
+    ----------
+    actual : scalar
+        Actual value.
+    desired : scalar
+        Desired value.
+    significant : int, optional
+        Number of digits to compare.
+    err_msg : str, optional
+        Text to append to the message of a failure.
+    verbose : bool, optional
+        If True, the message of a failure shows the values that differ.
+    """
+    np.testing.assert_approx_equal(_host(actual), _host(desired), significant, err_msg, verbose)
 
 
 def assert_allclose(

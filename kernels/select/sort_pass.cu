@@ -182,7 +182,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT) sort_pass(const So
         shared.items[rank[k]] = item[k];
     }
     Value value[ITEMS]; // on their way while the tile waits for those before it; positions take registers that others need
-    if constexpr (INDICES > SORT_POSITIONS) {
+    if constexpr (INDICES >= SORT_VALUES) {
         const char *from = is_first && INDICES == SORT_VALUES ? s.values : to ? s.index[0] : s.index[1];
         load_values(value, s, (const Value *)from + row * s.n + first, first, count, is_first);
     }
@@ -211,7 +211,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT) sort_pass(const So
 #pragma unroll
         for (int k = 0; k < ITEMS; k++) {
             const u32 place = place_of(k);
-            if constexpr (INDICES == SORT_POSITIONS) {
+            if constexpr (INDICES < SORT_VALUES) {
                 value[k] = is_first || place >= count ? (Value)(first + place) : index[place];
             }
             shared.values[rank[k]] = value[k];

@@ -55,42 +55,53 @@ template <class D> GNP_FN f64 isf(const D &d, f64 q, f64 loc)
     return (q == 0 ? d.upper() : q == 1 ? d.lower() - 1 : d.isf(q)) + loc;
 }
 
-// The least k that is reached: cdf(k) >= p, or sf(k) <= p. Steps that double find a bracket, halving the rest. NaN where
-// a probability on the way is none, as those of infinite parameters.
+// The least k that is reached: cdf(k) >= p, or sf(k) <= p. Growing steps find a bracket; within it the line through
+// the probabilities at its ends says where to look (the Illinois method), and every third time its middle. NaN where a
+// probability on the way is none, as those of infinite parameters.
 template <class D> GNP_COLD f64 least_reached(const D &d, f64 p, bool upper)
 {
     bool is_unknown = false;
-    const auto is_reached = [&](f64 k) {
-        if (k >= d.upper()) return true;
-        if (k < d.lower()) return false;
-        const f64 found = upper ? d.sf(k) : d.cdf(k);
+    const auto excess = [&](f64 k) { // not negative where k is reached
+        const bool is_above = k >= d.upper(), is_below = k < d.lower();
+        const f64 found = is_above || is_below ? (is_above != upper ? 1 : 0) : upper ? d.sf(k) : d.cdf(k);
         is_unknown |= found != found;
-        return is_unknown || (upper ? found <= p : found >= p);
+        return is_unknown || is_above ? 1 : upper ? p - found : found - p;
     };
     const f64 exact = 9007199254740992.0; // 2^53, up to which every whole number is there
     const bool bounded = d.lower() > -INFINITY_F64;
     f64 below = bounded ? d.lower() - 1 : -1, above = below, step = 1;
-    const bool down = !bounded && is_reached(below);
+    f64 low = excess(below), high = low;
+    const bool down = low >= 0;
 #pragma unroll 1
-    while (down && is_reached(below) && step < 1e300 && !is_unknown) {
-        above = below;
-        below -= step;
-        step = step < exact ? 2 * step : step * step;
+    while ((down ? low >= 0 : high < 0) && step < 1e300 && !is_unknown) {
+        f64 &moved = down ? below : above, &kept = down ? above : below;
+        kept = moved;
+        (down ? high : low) = down ? low : high;
+        moved += down ? -step : step;
+        (down ? low : high) = excess(moved);
+        step *= step < 64 ? 2 : step < exact ? 8 : step;
     }
-#pragma unroll 1
-    while (!down && !is_reached(above) && step < 1e300) {
-        below = above;
-        above += step;
-        step = step < exact ? 2 * step : step * step;
+    if (high < 0) { // beyond the steps
+        if (d.upper() == INFINITY_F64 || is_unknown) return is_unknown ? NAN_F64 : d.upper();
+        above = d.upper();
+        high = excess(above);
     }
+    int side = 0; // of the last end that moved
 #pragma unroll 1
-    while (above - below > 1 && !is_unknown) {
+    for (int turn = 1; above - below > 1 && !is_unknown; turn++) {
         const bool is_wide = below > exact && above > 4 * below;
-        const f64 middle = is_wide ? sqrt(below) * sqrt(above) : floor(0.5 * (below + above));
-        if (middle <= below || middle >= above) break; // beyond 2^53
-        const bool reached = is_reached(middle);
-        above = reached ? middle : above;
-        below = reached ? below : middle;
+        const f64 half = is_wide ? sqrt(below) * sqrt(above) : floor(0.5 * (below + above));
+        const f64 line = floor(below + (above - below) * (low / (low - high)));
+        const f64 within = fmin(fmax(line, below + 1), above - 1); // or an end, beyond 2^53
+        const bool is_line = turn % 3 != 0 && !is_wide && within > below && within < above;
+        const f64 middle = is_line ? within : half;
+        if (middle <= below || middle >= above) break;
+        const f64 found = excess(middle);
+        const int moved = found >= 0 ? 1 : -1;
+        low = moved < 0 ? found : side > 0 ? 0.5 * low : low;
+        high = moved > 0 ? found : side < 0 ? 0.5 * high : high;
+        (moved > 0 ? above : below) = middle;
+        side = moved;
     }
     return is_unknown ? NAN_F64 : fmin(above, d.upper());
 }

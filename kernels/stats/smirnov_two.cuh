@@ -97,16 +97,21 @@ template <bool DENSITY> GNP_FN void step_kolmogorov(KolmogorovState &s, int m, f
     for (int i = m; i >= 1; i--) {
         f64 p = s.jump[0] * next, slope = s.jump[0] * next_slope;
         const int first = i + 2 > GNP_STATS_JUMPS ? i + 2 - GNP_STATS_JUMPS : 1;
-        const bool is_last = i == m;
 #pragma unroll 1
         for (int j = i; j >= first; j--) {
-            const int k = i - j + 1;
-            const f64 weight = s.jump[k] - (is_last ? s.lost[k] : 0) - (j == 1 ? s.lost[k] : 0);
-            const f64 by_h = -(is_last ? s.by_h[k] : 0) - (j == 1 ? s.by_h[k] : 0);
-            p += weight * s.p[j];
-            if constexpr (DENSITY) slope += weight * s.slope[j] + by_h * s.p[j];
+            p += s.jump[i - j + 1] * s.p[j];
+            if constexpr (DENSITY) slope += s.jump[i - j + 1] * s.slope[j];
         }
-        if (is_last) {
+        if (first == 1) { // what the jumps lose below the first state
+            p -= s.lost[i] * s.p[1];
+            if constexpr (DENSITY) slope -= s.lost[i] * s.slope[1] + s.by_h[i] * s.p[1];
+        }
+        if (i == m) { // and beyond the last one
+#pragma unroll 1
+            for (int j = i; j >= first; j--) {
+                p -= s.lost[i - j + 1] * s.p[j];
+                if constexpr (DENSITY) slope -= s.lost[i - j + 1] * s.slope[j] + s.by_h[i - j + 1] * s.p[j];
+            }
             p += corner * s.p[1];
             slope += corner * s.slope[1] + corner_by_h * s.p[1];
         }
@@ -192,23 +197,33 @@ struct KolmogorovTail {
     __device__ __noinline__ f64 operator()(f64 x, bool upper) const { return kolmogorov_two(n, x, upper, steps); }
 };
 
-// The x with the probability p below and q = 1 - p above. For many numbers the search begins in a bracket about the
-// root without steps, so few of the costly probabilities are computed.
+// The x with the probability p below and q = 1 - p above. For many numbers the search begins at the root without steps,
+// so few of the costly probabilities are computed: steps of Newton with the slope there, or those in a bracket about the
+// root where they do not become small at once.
 GNP_COLD f64 kolmogorov_two_quantile(f64 n, f64 p, f64 q)
 {
     const f64 least = 0.5 / n;
     const special::Level<KolmogorovTail> rough = {{n, n < 100}, p, q}, level = {{n, true}, p, q};
     const f64 x = special::positive_root(rough, true, fmin(1 / sqrt(n), 0.9), least, 1);
     if (n < 100 || !(x > least && x < 1)) return x;
-    const f64 fx = level(x);
+    const f64 slope = (rough(x * (1 + 0x1p-14)) - rough(x * (1 - 0x1p-14))) / (0x1p-13 * x), fx = level(x);
+    f64 root = x, step = fx / slope, before = 0x1p-10 * x;
+#pragma unroll 1
+    while (fabs(step) < 0.125 * before) {
+        root -= step;
+        if (step * step <= 0x1p-53 * before * root) return root; // the next one would be below rounding
+        before = fabs(step);
+        step = level(root) / slope;
+    }
+    const f64 bound = fx < 0 ? 1 : least;
     f64 width = 1e-6, other = x, f_other = fx;
 #pragma unroll 1
-    while ((f_other < 0) == (fx < 0) && f_other != 0 && width < 1) {
-        other = fx < 0 ? fmin(x * (1 + width), 1) : fmax(x / (1 + width), least);
+    while ((f_other < 0) == (fx < 0) && f_other != 0 && other != bound) {
+        other = fx < 0 ? fmin(x * (1 + width), bound) : fmax(x / (1 + width), bound);
         f_other = level(other);
         width *= 32;
     }
-    return (f_other < 0) == (fx < 0) && f_other != 0 ? NAN_F64 : special::root_between(level, x, fx, other, f_other);
+    return (f_other < 0) == (fx < 0) && f_other != 0 ? other : special::root_between(level, x, fx, other, f_other);
 }
 
 GNP_FN f64 smirnov_cdf(f64 n, f64 x) { return x <= 0 ? 0 : x >= 1 ? 1 : special::smirnov_of(n, x, false); }

@@ -21,10 +21,20 @@ def test_assertions_take_both_sides():
     testing.assert_array_max_ulp(a, b)
     testing.assert_array_almost_equal_nulp(a, b)
     testing.assert_array_list_equal([a], [b])
+    testing.assert_equal(a, b)
+    testing.assert_equal(
+        {"x": [a, (b, 3)], "y": cp.float64(np.nan)}, {"x": [b, (a, 3)], "y": np.nan}
+    )
+    testing.assert_almost_equal(a, b + 1e-9)
+    testing.assert_approx_equal(a[0], 1.00000001)
+    testing.assert_raises(TypeError, a.sum, axis="x")
     for wrong in (
         lambda: testing.assert_array_equal(a, b + 1),
         lambda: testing.assert_allclose(a, b + 1),
         lambda: testing.assert_array_less(a, b),
+        lambda: testing.assert_equal([a], [b + 1]),
+        lambda: testing.assert_almost_equal(a, b + 1e-6),
+        lambda: testing.assert_approx_equal(a[0], 1.001),
         lambda: testing.assert_array_list_equal([a], [b, b]),
         lambda: testing.assert_array_equal(cp.ones((2, 3)), cp.ones((3, 2)).T, strides_check=True),
     ):

@@ -5,6 +5,7 @@ import io
 import pickle
 import re
 import resource
+import signal
 import time
 
 import ml_dtypes
@@ -388,3 +389,21 @@ def test_allowance_stays_in_its_thread():
         thread.start()
         thread.join()
     assert seen == ["refused"]
+
+
+def test_a_signal_handler_may_clear_the_list():
+    """Handlers run after 2**20 items; the inner list is the outer one's alone."""
+    # Each leaf and its place in the list above count 1,024 items, so the check comes with the last.
+    outer = [[[0] * 1023 for _ in range(4096)]]
+    outer[0][0] = [0] * 1022
+
+    def clear(number, frame):
+        outer.clear()
+
+    before = signal.signal(signal.SIGALRM, clear)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 1e-3, 1e-3)
+        cp.asarray(outer)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)

@@ -264,6 +264,15 @@ def test_diagnosis():
     assert EMULATOR in process.stdout and "compute capability 90" in process.stdout
 
 
+def test_diagnosis_names_wrong_variables():
+    process = diagnose(
+        GPUNP_DEVICE="emulated", GPUNP_DEBUG="high", GPUNP_CACHEDIR="off", GPUNP_EMU="race"
+    )
+    assert "'high' is no number, so 0 is used" in process.stdout
+    assert "no variable of gpunp; is GPUNP_CACHE_DIR meant?" in process.stdout
+    assert process.stdout.count("no variable of gpunp") == 1
+
+
 def test_diagnosis_without_anything(no_driver, tmp_path):
     process = diagnose(
         GPUNP_DEVICE="cuda", GPUNP_DRIVER=no_driver, GPUNP_NVRTC=str(tmp_path / "x"), GPUNP_CACHE_DIR="off"

@@ -1040,4 +1040,5 @@ def public_names():
         "__setattr__",
         "__subclasshook__",
     ]
-    return names | {f"ndarray.{name}" for name in set(dir(cp.ndarray)) - set(nothing_to_call)}
+    methods = {name for name in dir(cp.ndarray) if hasattr(cp.ndarray, name)}
+    return names | {f"ndarray.{name}" for name in methods - set(nothing_to_call)}

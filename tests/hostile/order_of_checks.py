@@ -2,8 +2,9 @@
 
 A call is compared with a good one, which both packages accept. A *fault* is a set of changes of the good call: an
 argument as it is in the hostile call, or the shape or the dtype alone of an array among them. Two faults without a
-common change, one that both packages refuse with our class and one that both refuse with theirs, leave nothing but
-the order of checks between the packages. A call with a single fault has no second such change, and a call that one
+common change, one that both packages refuse, ours with the class of the hostile call, and one that both refuse, the other
+with its class, leave nothing but the order of checks between the packages; both refuse a fault alike, with one class or by a
+rule of refusals.py. A call with a single fault has no second such change, and a call that one
 package accepts is no difference of classes, so neither is ever excused.
 """
 
@@ -207,24 +208,27 @@ def faults_of(target, args, good):
     return faults
 
 
-def is_proved(text, base, errors, called, same_class):
+def is_proved(text, base, errors, called, same_class, are_alike):
     """Whether `text`, refused with different classes by ours and theirs (`errors`), has two faults.
 
-    `called(text, xp)` gives the exception of a call; `base` is a call that may be accepted, or "".
+    `called(text, xp)` gives the exception of a call; `base` is a call that may be accepted, or "";
+    `are_alike(ours, theirs)` says of other classes than `same_class` does whether they are one refusal.
     """
-    found = parsed(text)
-    if found is None:
+    given = parsed(text)
+    if given is None:
         return False
-    target, args = found
+    target, args = given
 
     for count, good in enumerate(good_calls(target, args, base, called)):
-        refused = [], []  # with our class, with theirs
+        refused = [], []  # by ours with our class, by theirs with theirs
         for changes, call in faults_of(target, args, good):
             theirs = called(call, np)
             ours = called(call, cp) if isinstance(theirs, Exception) else None
-            if isinstance(ours, Exception) and same_class(ours, theirs):
-                for list_, error in zip(refused, errors, strict=True):
-                    if same_class(theirs, error):
+            if not isinstance(ours, Exception):
+                continue
+            if same_class(ours, theirs) or are_alike(ours, theirs):
+                for list_, found, error in zip(refused, (ours, theirs), errors, strict=True):
+                    if same_class(found, error):
                         list_.append(changes)
         if any(not a & b for a in refused[0] for b in refused[1]):
             return True

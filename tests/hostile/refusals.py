@@ -52,9 +52,11 @@ def said(error):
 
 
 def looked_at_first(ours, theirs):
-    """Our check came before an operation inside SciPy that could not take the argument either."""
+    """Our check came before an operation inside SciPy that could not take the argument either; what
+    is no key of a dict is no argument for it."""
     is_check = isinstance(ours, (TypeError, ValueError, IndexError, RuntimeError, MemoryError))
-    return is_check and bool(INNER.search(said(theirs))) and not INNER.search(said(ours))
+    is_inner = isinstance(theirs, KeyError) or bool(INNER.search(said(theirs)))
+    return is_check and is_inner and not INNER.search(said(ours))
 
 
 def type_before_value(ours, theirs):

@@ -9,11 +9,17 @@ import worker
 import gpunp as cp
 
 
-def is_proved(text, base=""):
+def never(ours, theirs):
+    return False
+
+
+def is_proved(text, base="", are_alike=never):
     errors = worker.called(text, cp), worker.called(text, np)
     assert all(isinstance(error, Exception) for error in errors), errors
     assert not worker.same_class(*errors)
-    return order_of_checks.is_proved(text, base, errors, worker.called, worker.same_class)
+    return order_of_checks.is_proved(
+        text, base, errors, worker.called, worker.same_class, are_alike
+    )
 
 
 def planted(first, checks):
@@ -114,6 +120,19 @@ def test_two_faults_of_a_given_output(monkeypatch, text):
     assert is_proved(text)
 
 
+def test_a_fault_that_both_refuse_alike(plant):
+    """With another class, which a rule of refusals.py excuses where it is the only fault."""
+    plant(["wrong axis", "shape"], ["shape", "axis"])
+
+    def are_alike(ours, theirs):
+        return type(ours) is TypeError and isinstance(theirs, np.exceptions.AxisError)
+
+    text = "xp.trace(xp.ones((2, 2)), 7)"
+    assert is_proved(text, "", are_alike)
+    assert not is_proved(text)
+    assert not is_proved("xp.trace(xp.ones(3), 7)", "", are_alike)
+
+
 def test_a_fault_of_one_package_alone_proves_nothing(plant):
     plant(["axis", "shape"], ["flag"])  # nobody else refuses the axis
     assert not is_proved("xp.trace(xp.ones(3), 7, 5)")
@@ -122,4 +141,6 @@ def test_a_fault_of_one_package_alone_proves_nothing(plant):
 def test_what_is_no_call_proves_nothing():
     errors = ValueError(), TypeError()
     for text in ("5", "xp.trace(", "xp.no_such_function(xp.ones(3), 5)"):
-        assert not order_of_checks.is_proved(text, "", errors, worker.called, worker.same_class)
+        assert not order_of_checks.is_proved(
+            text, "", errors, worker.called, worker.same_class, never
+        )

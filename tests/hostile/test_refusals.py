@@ -107,6 +107,13 @@ FOUND = [
     "sp.stats.gamma.expect(lambda x: x, xp.zeros(1100))",
     "sp.stats.random_table.rvs([2, 3], np.zeros(2, 'M8[s]'))",
     "sp.stats.random_table.pmf(xp.ones((2, 2)), np.zeros(2, 'M8[s]'), [1, 4])",
+    "xp.diag_indices(np.zeros(2, 'M8[s]'))",
+    "xp.histogramdd('')",
+    "xp.histogram2d(xp.ones(3), xp.ones((3, 3), 'F'), weights=xp.ones(3))",
+    "xp.permute_dims(xp.ones((2, 2, 2)), b'ab')",
+    "xp.linalg.pinv(xp.array(['NaT'], 'M8[s]'))",
+    "sp.special.sph_legendre_p(0, 0, xp.zeros((1,)*64))",
+    "sp.optimize.newton_krylov(lambda x: x - 1, [0.0], method=Text('x'))",
 ]
 
 
@@ -124,6 +131,8 @@ ACCEPTED = [
     "sp.special.lambertw(xp.ones(3), [0, 1, -1])",
     "sp.signal.savgol_filter(xp.arange(8.0), 5, 2, delta=0.0)",
     "sp.special.lambertw(xp.ones(3), xp.ones(3))",
+    "xp.zeros(b'\\1\\2')",
+    "xp.ones((1, 2)).transpose(b'\\1\\0')",
 ]
 
 
@@ -161,6 +170,27 @@ def test_piecewise_takes_conditions_of_leading_axes(conditions, functions):
     )
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "sp.signal.butter(2, 0.5, output=xp.ones(3))",
+        "sp.signal.cheby1(2, 1.0, 0.5, btype=[None])",
+        "sp.signal.iircomb(0.5, 30.0, xp.ones(3))",
+        "sp.optimize.root_scalar(len, x0=0.0, x1=3.0, method=5)",
+    ],
+)
+def test_names_that_are_none(text):
+    """SciPy asks them for their lower case."""
+    assert isinstance(worker.called(text, np), AttributeError)
+    with pytest.raises(ValueError, match="must be a name"):
+        eval(text, values.namespace(cp))
+
+
+def test_names_of_images_that_are_linked():
+    with pytest.raises(TypeError, match="name must be a str"):
+        cp.cuda.driver.linkAddData(0, 1, b"", [1.5, None])
+
+
 def test_hadamard_of_a_float():
     assert (cp.scipy.linalg.hadamard(4.0) == cp.scipy.linalg.hadamard(4)).all()
 
@@ -181,6 +211,8 @@ def test_hadamard_of_a_float():
         (ValueError("x must be finite"), ZeroDivisionError("no points"), False),
         (ValueError("n must be odd"), MemoryError(), False),
         (ValueError("Domain error"), TypeError("loop of ufunc does not support argument 0"), True),
+        (TypeError("w must be of one axis, not a number"), KeyError(0), True),
+        (KeyError("a"), ValueError("x must be 1-D"), False),
     ],
 )
 def test_rules(ours, theirs, alike):

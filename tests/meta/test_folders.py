@@ -30,6 +30,7 @@ PAGE = (ROOT / "docs" / "folders.md").read_text()
 # Python: a module may import from levels below its own. Only these import the extension.
 LEVELS = {
     "_version": 0,
+    "_foreign_names": 0,
     "_when_imported": 0,
     "_progress": 0,
     "_C": 0,

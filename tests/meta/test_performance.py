@@ -11,6 +11,7 @@ from sources import ROOT
 
 sys.path.append(str(ROOT / "benchmarks"))  # behind tests/, which has a `cases` too
 import chart
+import children
 import report
 
 pytestmark = pytest.mark.null
@@ -140,3 +141,43 @@ def test_results_are_numbers_of_known_rows():
         assert not result["machine"]["emulated"] and result["machine"]["elements"] == 1 << 28
         for library in result["libraries"].values():
             assert all(isinstance(cell, dict) for cell in library["cells"].values())
+
+
+class Child:
+    """A process that prints what it is given and ends so."""
+
+    def __init__(self, lines, status):
+        self.stdout, self.status = lines, status
+
+    def wait(self):
+        return self.status
+
+
+def test_a_library_goes_on_after_a_child_that_ended(monkeypatch):
+    processes = [
+        Child(
+            [
+                '{"column": {"version": "1"}}',
+                '{"case": "a"}',
+                "{words",
+                '{"cell": 1}',
+                '{"case": "b"}',
+            ],
+            3,
+        ),
+        Child(['{"case": "c"}', '{"cell": 3}'], 0),
+    ]
+    begins = []
+
+    def popen(command, **options):
+        begins.append(command[command.index("--begin") + 1])
+        return processes.pop(0)
+
+    monkeypatch.setattr(children.subprocess, "Popen", popen)
+    monkeypatch.setattr(children.report, "cell_text", str)
+    column = children.column_of("gpunp", [])
+    assert begins == ["0", "2"]
+    assert column == {
+        "version": "1",
+        "cells": {"a": 1, "b": {"error": "the process ended"}, "c": 3},
+    }

@@ -396,3 +396,24 @@ def test_pieces_of_rows_that_start_anywhere(dtype, rng):
             found = [cp.sum(array[part], axis=1), cp.argmax(array[part], axis=1)]
             wanted = [values[part].sum(axis=1, dtype="i8"), values[part].argmax(axis=1)]
             assert [x.get().tolist() for x in found] == [x.tolist() for x in wanted]
+
+
+@pytest.mark.parametrize(
+    "dtype, shape",
+    cases.crossed(["f8", "f2", "f4", "F"], [(300, 4), (1,), (3, 2000), (70000,)]),
+    ids=str,
+)
+def test_sums_of_negative_zeros_have_numpys_sign(dtype, shape):
+    """NumPy adds to 0.0, or to the initial value in its place."""
+    values = -np.zeros(shape, dtype)
+
+    def signs(xp, name, axis, **options):
+        result = to_numpy(getattr(xp, name)(xp.asarray(values), axis, **options))
+        assert not result.any()
+        return np.signbit([result.real, result.imag]).tolist()
+
+    for axis in (None, *range(len(shape))):
+        for name in ("sum", "mean", "nansum", "nanmean"):
+            assert signs(cp, name, axis) == signs(np, name, axis), name
+        for options in ({"initial": 0.0}, {"initial": -0.0}, {"where": False}):
+            assert signs(cp, "sum", axis, **options) == signs(np, "sum", axis, **options)

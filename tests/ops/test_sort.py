@@ -122,6 +122,19 @@ def test_sorted_pairs(rng):
             same_bits(keys, np.take_along_axis(x, order, -1))
 
 
+@pytest.mark.parametrize("dtype", ["f4", "f8", "i4", "u1"])
+def test_sorted_places(rng, dtype):
+    for size in (0, 1, 40, 9000, 20_001):
+        x = mixed(np.dtype(dtype), (size,), rng)
+        for host in (x, np.zeros_like(x), np.sort(x)[::-1]):
+            keys, places = _C.sorted_places(cp.asarray(host))
+            order = np.argsort(host, kind="stable")
+            same_bits(places, order.astype(np.uint32))
+            same_bits(keys, host[order])
+    with pytest.raises(TypeError):
+        _C.sorted_places(cp.ones((2, 2)))
+
+
 def test_arguments(rng):
     x = rng.normal(size=(4, 5))
     for kind in ("quicksort", "stable", "heapsort", "mergesort", None):

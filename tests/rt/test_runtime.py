@@ -202,7 +202,9 @@ def test_messages_are_cpythons():
         TypeError, match=r"^malloc\(\) takes 1 positional argument but 2 were given$"
     ):
         runtime.malloc(1, 2)
-    with pytest.raises(TypeError, match=r"^malloc\(\) got an unexpected keyword argument 'x'$"):
+    with pytest.raises(
+        TypeError, match=r"^malloc\(\) got an unexpected keyword argument 'x'; it takes size$"
+    ):
         runtime.malloc(x=1)
     with pytest.raises(TypeError, match=r"^malloc\(\) got multiple values for argument 'size'$"):
         runtime.malloc(1, size=1)

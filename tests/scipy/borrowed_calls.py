@@ -46,7 +46,6 @@ for _name in [
     "epps_singleton_2samp",
     "fligner",
     "mood",
-    "wilcoxon",
     "alexandergovern",
     "chatterjeexi",
     "spearmanrho",
@@ -56,8 +55,6 @@ add("stats", lmoment=one(X))
 add(
     "stats",
     directional_stats=lambda f, a: f(a(M)).mean_direction,
-    wilcoxon=one(X, Y, method="asymptotic"),
-    ansari=one(rng.normal(size=60), rng.normal(size=56)),
     quantile=one(M, 0.3, axis=1),
     sigmaclip=one(X, 1.5, 1.5),
     bootstrap=lambda f, a: (

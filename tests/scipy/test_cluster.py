@@ -8,7 +8,7 @@ from scipy.spatial.distance import pdist
 from stats_cases import same
 
 import gpunp as cp
-from gpunp.scipy.cluster import _nearest_codes, vq
+from gpunp.scipy.cluster import _lloyd_step, _merges, _nearest_codes, vq
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # clusters without members
 
@@ -116,6 +116,63 @@ def test_codes_by_scores(kind, dtype, monkeypatch):
             assert np.array_equal(some, others, equal_nan=True)
 
 
+SHAPES = ((700, 4, 1), (1030, 5, 9), (1500, 16, 64), (300, 18, 130), (600, 32, 33), (500, 9, 250))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("dtype", ["f", "d"])
+def test_joint_steps(kind, dtype, monkeypatch):
+    """A step in one reading gives the codes of separate ones, and means within a rounding."""
+    monkeypatch.setattr(_lloyd_step, "_LEAST", 1)
+    for count, features, codes in SHAPES:
+        rng = np.random.default_rng(codes)
+        with np.errstate(over="ignore"):
+            x = KINDS[kind](rng.normal(size=(count, features))).astype(dtype)
+        book = np.nan_to_num(x[rng.integers(0, count, codes)], nan=0, posinf=3, neginf=-3)
+        book[codes // 2] += 50  # and one without members
+        obs, given = cp.asarray(x), cp.asarray(book)
+        assert _lloyd_step.is_joint(obs, given)
+        empty_ones = cp.zeros((), np.int32)
+        step = _lloyd_step.joint_step(obs, given, empty_ones, True)
+        code, distance = vq._quantised(obs, given)
+        means, members = vq._means(obs, code, codes)
+        np.testing.assert_array_equal(step.code.get(), code.get())
+        np.testing.assert_array_equal(step.members.get(), members.get())
+        has_members = members.get() > 0
+        assert empty_ones.get() == (~has_members).sum()
+        desired = np.where(has_members[:, None], means.get(), book)
+        tolerance = 1e-6 if dtype == "f" else 1e-13
+        scale = np.abs(x[np.isfinite(x)]).max()
+        np.testing.assert_allclose(step.book.get(), desired, tolerance, tolerance * scale)
+        tolerance *= 10  # means of single precision were added up
+        np.testing.assert_allclose(step.distance.get(), distance.get().mean(dtype="d"), tolerance)
+
+
+def test_joint_steps_of_any_memory(monkeypatch):
+    monkeypatch.setattr(_lloyd_step, "_LEAST", 1)
+    rng = np.random.default_rng(1)
+    x, book = cp.asarray(rng.normal(size=900 * 8 + 1)), cp.asarray(rng.normal(size=(20, 8)))
+    for first in (0, 1):
+        part = x[first : first + 900 * 8].reshape(900, 8)
+        step = _lloyd_step.joint_step(part, book, cp.zeros((), np.int32), False)
+        assert np.array_equal(step.code.get(), scipy.cluster.vq.vq(part.get(), book.get())[0])
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+def test_clusters_by_joint_steps(dtype, monkeypatch):
+    monkeypatch.setattr(_lloyd_step, "_LEAST", 1)
+    tolerance = 1e-4 if dtype == "f4" else 1e-10
+    x = RNG.normal(size=(400, 6)).astype(dtype)
+    far = np.vstack([x[:3], x[:1] + 1000])
+    for start in (x[:4].copy(), far):
+        same(V, "kmeans", x, start, tolerance=tolerance)
+        same(V, "kmeans2", x, start, minit="matrix", tolerance=tolerance)
+    with pytest.raises(cp.scipy.cluster.vq.ClusterError):
+        cp.scipy.cluster.vq.kmeans2(cp.asarray(x), cp.asarray(far), minit="matrix", missing="raise")
+    found = [cp.scipy.cluster.vq.kmeans2(cp.asarray(x), 7, rng=1, minit="points") for _ in "12"]
+    assert all((a == b).all() for a, b in zip(*found, strict=True))
+
+
 def test_codes_of_any_memory(monkeypatch):
     rng = np.random.default_rng(1)
     x, y = cp.asarray(rng.normal(size=700 * 8 + 1)), cp.asarray(rng.normal(size=(20, 8)))
@@ -161,6 +218,51 @@ def test_trees(method):
         same(H, method, P)
 
 
+METHODS = ["single", "complete", "average", "weighted", "centroid", "median", "ward"]
+SETS_OF_POINTS = {
+    "noise": lambda rng, n: rng.normal(size=(n, 2)),
+    "grid": lambda rng, n: rng.integers(0, 4, (n, 2)).astype(float),  # many equal distances
+    "one place": lambda _, n: np.ones((n, 2)),
+    "powers": lambda _, n: 1.5 ** np.arange(n)[:, None],  # a merge a round
+    "pairs": lambda rng, n: rng.normal(size=(n // 2 + 1, 2)).repeat(2, 0)[:n],
+}
+
+
+@pytest.mark.parametrize("points", SETS_OF_POINTS)
+@pytest.mark.parametrize("method", METHODS)
+def test_merges_in_scipys_order(method, points):
+    rng = np.random.default_rng(7)
+    for n in (2, 3, 33, 75):
+        distances = pdist(SETS_OF_POINTS[points](rng, n))
+        desired = scipy.cluster.hierarchy.linkage(distances, method)
+        actual = cp.scipy.cluster.hierarchy.linkage(cp.asarray(distances), method).get()
+        np.testing.assert_array_equal(actual[:, [0, 1, 3]], desired[:, [0, 1, 3]])
+        np.testing.assert_allclose(actual[:, 2], desired[:, 2], rtol=1e-12)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_distances_that_are_none_of_points(method):
+    """The triangle inequality does not hold, and 'ward' and others may take roots of what is below
+    zero, which is no distance: the tree has a row for each merge all the same."""
+    distances = np.random.default_rng(3).exponential(size=40 * 39 // 2) ** 3
+    tree = cp.scipy.cluster.hierarchy.linkage(cp.asarray(distances), method).get()
+    assert tree.shape == (39, 4) and tree[-1, 3] == 40
+    if method in ("single", "complete", "average", "weighted"):
+        np.testing.assert_allclose(tree, scipy.cluster.hierarchy.linkage(distances, method))
+
+
+def test_merges_with_the_heap_in_global_memory(monkeypatch):
+    distances = pdist(SETS_OF_POINTS["grid"](np.random.default_rng(9), 70))
+    monkeypatch.setattr(_merges, "shared_bytes", lambda: 0)
+    actual = cp.scipy.cluster.hierarchy.linkage(cp.asarray(distances), "median").get()
+    assert np.array_equal(actual, scipy.cluster.hierarchy.linkage(distances, "median"))
+
+
+@pytest.mark.parametrize("dtype", ["f4", "i8", "?"])
+def test_types_of_distances(dtype):
+    same(H, "linkage", np.array([1, 3, 2, 5, 1, 4]).astype(dtype), "average")
+
+
 QUESTIONS = [
     ("cophenet", (TREE,)),
     ("cophenet", (TREE, pdist(P))),
@@ -177,6 +279,11 @@ QUESTIONS = [
     ("from_mlab_linkage", (scipy.cluster.hierarchy.to_mlab_linkage(TREE),)),
     ("linkage", (P * np.nan,)),
     ("linkage", (np.ones(4),)),
+    ("linkage", (np.ones(0),)),
+    ("linkage", (np.ones((1, 2)),)),
+    ("linkage", (np.ones((2, 2, 2)),)),
+    ("linkage", (np.array([1.0, np.inf, 2.0]), "median")),
+    ("linkage", (np.array([1.0, np.nan, 2.0]), "ward")),
 ]
 
 

@@ -238,6 +238,49 @@ def test_flags_that_a_program_sets_are_believed():
         assert a.nnz == 1
 
 
+def test_axes_of_transposes():
+    for form in ("csr", "csc", "coo", "bsr", "dia", "lil", "dok"):
+        for kind in ("array", "matrix"):
+            for axes in (0, (0, 1), (1,), (0, 1, 2), 1.5):
+                for library in (scipy.sparse, sparse):
+                    a = getattr(library, f"{form}_{kind}")([[0, 2, 0], [1, 0, 3]])
+                    if (form, kind, axes) == ("coo", "array", (0, 1)):
+                        continue
+                    with pytest.raises(ValueError):
+                        a.transpose(axes=axes)
+                    assert a.transpose(axes=(1, 0)).toarray().tolist() == [[0, 1], [2, 0], [0, 3]]
+
+
+@pytest.mark.parametrize("kind", ["bsr_array", "bsr_matrix"])
+def test_flags_of_blocks_are_believed(kind):
+    for library, xp in ((scipy.sparse, np), (sparse, cp)):
+        parts = xp.array([[[1.0]], [[2.0]]]), xp.array([1, 0]), xp.array([0, 2])
+        a = getattr(library, kind)(parts)
+        assert not a.has_sorted_indices and not a.has_canonical_format
+        a.has_canonical_format = True
+        assert a.has_sorted_indices and a.has_canonical_format
+        a.sort_indices()
+        assert a.indices.tolist() == [1, 0]
+        a.has_sorted_indices = False
+        assert not a.has_sorted_indices and not a.has_canonical_format
+        a.sort_indices()
+        assert a.has_sorted_indices and a.indices.tolist() == [0, 1]
+        assert a.data.ravel().tolist() == [2, 1]
+
+
+@pytest.mark.parametrize("kind", ["bsr_array", "bsr_matrix"])
+def test_blocks_have_no_items(kind):
+    for library in (scipy.sparse, sparse):
+        a = getattr(library, kind)(np.eye(4).tolist())
+        for key in (0, (0, 0), (slice(1), 1)):
+            with pytest.raises(NotImplementedError):
+                a[key]
+            with pytest.raises(NotImplementedError):
+                a[key] = 1
+        with pytest.raises(NotImplementedError):
+            list(a)
+
+
 @pytest.mark.parametrize("name", ["indices", "indptr"])
 def test_index_arrays_of_two_types(name):
     for kind in ("csr_array", "csc_array"):
@@ -342,6 +385,10 @@ BLOCKS = [
     "s.lil_matrix([[1,2],[0,3]]).getcol(0)",
     "s.csr_array([1,2]).sum(axis=1.5)",
     "s.csr_array([[2+3j,4]],dtype='i2')",
+    "s.diags([1,2,3],1,(3,5))",
+    "s.diags_array([[1,2,3],[4,5]],offsets=[2,-1],shape=(3,6))",
+    "s.diags([[1,2,3],[4]],[-1,3],(5,4))",
+    "s.diags([[1,2]],[1],(3,5))",
 ]
 
 

@@ -139,3 +139,51 @@ def test_fit_of_a_stable_distribution_leaves_the_ends_of_its_shapes():
     loc, scale = stats.norm.fit(x)
     normal = float(stats.levy_stable.nnlf((2, 0, loc, scale / np.sqrt(2)), x))
     assert float(stats.levy_stable.nnlf(stats.levy_stable.fit(x), x)) < normal + 0.1
+
+
+FITS = [
+    ("pareto", (1.0,), [{}, {"fscale": 0.5}, {"fb": 1.5}]),
+    ("powerlaw", (0.75,), [{}, {"floc": -0.1}, {"fscale": 5}, {"fa": 1.5}]),
+    ("powerlaw", (2.5,), [{}, {"fscale": 8.0}]),
+    ("truncpareto", (2.0, 5.0), [{}, {"floc": 0}]),
+    ("genextreme", (-0.2,), [{}]),
+    ("genextreme", (0.3,), [{}]),
+    ("genpareto", (0.3,), [{}]),
+    ("crystalball", (2.0, 3.0), [{}]),
+    ("norminvgauss", (1.25, 0.5), [{}]),
+    ("skewcauchy", (0.4,), [{}]),
+    ("trapezoid", (0.3, 0.7), [{}]),
+    ("wrapcauchy", (0.3,), [{"floc": 0, "fscale": 1}]),
+]
+
+
+@pytest.mark.parametrize(
+    "name, shapes, fixed", [(name, shapes, o) for name, shapes, several in FITS for o in several]
+)
+def test_likelihoods_are_scipys(name, shapes, fixed):
+    theirs = getattr(scipy.stats, name)
+    data = theirs.rvs(*shapes, size=100, random_state=5)
+    with np.errstate(all="ignore"):
+        wanted = theirs.nnlf(theirs.fit(data, **fixed), data)
+    found = getattr(stats, name).fit(cp.asarray(data), **fixed)
+    assert theirs.nnlf(found, data) <= wanted + 1e-4 * abs(wanted)
+    for key, value in fixed.items():
+        assert found[{"floc": -2, "fscale": -1}.get(key, 0)] == value
+
+
+def test_ends_of_supports_that_data_exceed():
+    data = cp.asarray([1.0, 2, 4])
+    for fixed in (
+        {"floc": 0, "fscale": 3},
+        {"floc": 2},
+        {"floc": 1},
+        {"fscale": 3},
+        {"fscale": -3},
+    ):
+        with pytest.raises(ValueError):
+            stats.powerlaw.fit(data, **fixed)
+    with pytest.raises(ValueError):
+        stats.truncpareto.fit(data, floc=1)
+    with pytest.raises(ValueError):
+        stats.pareto.fit(data, floc=0.5, fscale=1)
+    assert stats.powerlaw.fit(cp.asarray([0, 1, 2, 2, 3]))[1] < 0

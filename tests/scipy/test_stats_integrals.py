@@ -33,6 +33,15 @@ def test_stable_distributions():
     close(dist.sf(-x, a, -b), below)
 
 
+def test_small_quantiles_of_kolmogorovs_statistic():
+    for n in (100, 300, 5000):
+        q = np.array([1e-300, 1e-100, 1e-43, 1e-20])
+        x = stats.kstwo.ppf(cp.asarray(q), n)
+        close(x, scipy.stats.kstwo.ppf(q, n), 1e-9)
+        close(stats.kstwo.cdf(x, n), q, 1e-9)
+        close(stats.kstwo.sf(stats.kstwo.isf(cp.asarray(q), n), n), q, 1e-9)
+
+
 def test_stable_distributions_with_closed_forms():
     dist, x = stats.levy_stable, np.array([-1e5, -3, 0, 1e-9, 0.3, 1e5])
     close(dist.pdf(cp.asarray(x), 0.5, 1), scipy.stats.levy.pdf(x), 1e-11)

@@ -219,6 +219,7 @@ def test_frequencies(name):
     if name == "cumfreq":
         same(S, name, P[:, 0], 5, weights=abs(V[0]))
     same(S, name, np.array([1, 2, 3]), 4)
+    same(S, name, np.array([2.0, 2.0]), 4)
 
 
 def test_weighted_frequencies():

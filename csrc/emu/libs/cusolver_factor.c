@@ -17,7 +17,8 @@ typedef struct {
     void *a, *b, *work;
     const void *tau;
     void **matrices;
-    int64_t *pivots;
+    void *pivots;
+    int pivot_bytes;
     size_t work_bytes;
     int *info;
 } Work;
@@ -49,9 +50,6 @@ wanted(int64_t m, int64_t n, cudaDataType type)
 {
     return (size_t)(m + n + 32) * emu_type_bytes(type);
 }
-
-/* Some functions ask for host memory, so that callers learn to bring it. */
-enum { HOST_BYTES = 64 };
 
 /* ---- Cholesky -------------------------------------------------------------------------------- */
 
@@ -177,7 +175,14 @@ cusolverDnXpotrs(cusolverDnHandle_t handle, cusolverDnParams_t params, cublasFil
 
 /* ---- LU -------------------------------------------------------------------------------------- */
 
-/* The 64-bit interface has pivots of 64 bits, LAPACK of 32, so they are converted. */
+/* A type as large as a pivot, for the checks. */
+static cudaDataType
+pivot_type(const Work *w)
+{
+    return w->pivot_bytes == 8 ? CUDA_R_64F : CUDA_R_32I;
+}
+
+/* The 64-bit interface has pivots of 64 bits, LAPACK and the older interface of 32. */
 static void
 run_getrf(void *arguments)
 {
@@ -189,11 +194,16 @@ run_getrf(void *arguments)
         return;
     }
     emu_touch(w->type, w->a, w->m, w->n, w->lda, EMU_READS_AND_WRITES);
-    emu_touch(CUDA_R_64F, w->pivots, least, 1, least, EMU_WRITES); /* of as many bytes */
+    emu_touch(pivot_type(w), w->pivots, least, 1, least, EMU_WRITES);
     emu_touch(CUDA_R_32I, w->info, 1, 1, 1, EMU_WRITES);
     BY_TYPE(w->type, sgetrf, dgetrf, cgetrf, zgetrf)(&w->m, &w->n, w->a, &w->lda, pivots, w->info);
     for (int i = 0; w->pivots != NULL && i < least; i++) {
-        w->pivots[i] = pivots[i];
+        if (w->pivot_bytes == 8) {
+            ((int64_t *)w->pivots)[i] = pivots[i];
+        }
+        else {
+            ((int *)w->pivots)[i] = pivots[i];
+        }
     }
     free(pivots);
 }
@@ -214,6 +224,27 @@ cusolverDnXgetrf_bufferSize(cusolverDnHandle_t handle, cusolverDnParams_t params
 }
 
 /* pivots == NULL means no pivoting in the real library; here they are only not stored. */
+int
+emu_cusolver_getrf(cusolverDnHandle_t handle, const EmuLu *lu, void *work, size_t work_bytes,
+                   int *info)
+{
+    int status = emu_cusolver_check(handle, lu->m, lu->n, lu->lda, lu->type);
+    if (status == 0 && work_bytes < wanted(lu->m, lu->n, lu->type)) {
+        status = CUSOLVER_STATUS_INVALID_WORKSPACE;
+    }
+    Work w = {.type = lu->type,
+              .m = (int)lu->m,
+              .n = (int)lu->n,
+              .lda = (int)lu->lda,
+              .a = lu->a,
+              .pivots = lu->pivots,
+              .pivot_bytes = lu->pivot_bytes,
+              .work = work,
+              .work_bytes = work_bytes,
+              .info = info};
+    return status != 0 ? status : enqueue(handle, run_getrf, &w);
+}
+
 EXPORT int
 cusolverDnXgetrf(cusolverDnHandle_t handle, cusolverDnParams_t params, int64_t m, int64_t n,
                  cudaDataType type, void *a, int64_t lda, int64_t *pivots, cudaDataType compute,
@@ -222,20 +253,9 @@ cusolverDnXgetrf(cusolverDnHandle_t handle, cusolverDnParams_t params, int64_t m
     size_t need, host_need;
     int status =
         cusolverDnXgetrf_bufferSize(handle, params, m, n, type, a, lda, compute, &need, &host_need);
-    if (status == 0 && (work_bytes < need || host_bytes < host_need)) {
-        status = CUSOLVER_STATUS_INVALID_WORKSPACE;
-    }
-    (void)host;
-    Work w = {.type = type,
-              .m = (int)m,
-              .n = (int)n,
-              .lda = (int)lda,
-              .a = a,
-              .pivots = pivots,
-              .work = work,
-              .work_bytes = work_bytes,
-              .info = info};
-    return status != 0 ? status : enqueue(handle, run_getrf, &w);
+    (void)host, (void)host_bytes;
+    const EmuLu lu = {type, m, n, lda, a, pivots, sizeof *pivots};
+    return status != 0 ? status : emu_cusolver_getrf(handle, &lu, work, work_bytes, info);
 }
 
 /* LAPACK reads pivots of 32 bits, hence the copy. */
@@ -248,11 +268,12 @@ run_getrs(void *arguments)
         return;
     }
     emu_touch(w->type, w->a, w->n, w->n, w->lda, EMU_READS);
-    emu_touch(CUDA_R_64F, w->pivots, w->n, 1, w->n, EMU_READS); /* of as many bytes */
+    emu_touch(pivot_type(w), w->pivots, w->n, 1, w->n, EMU_READS);
     emu_touch(w->type, w->b, w->n, w->k, w->ldb, EMU_READS_AND_WRITES);
     emu_touch(CUDA_R_32I, w->info, 1, 1, 1, EMU_WRITES);
     for (int i = 0; i < w->n; i++) {
-        pivots[i] = (int)w->pivots[i];
+        pivots[i] = w->pivot_bytes == 8 ? (int)((const int64_t *)w->pivots)[i]
+                                        : ((const int *)w->pivots)[i];
     }
     BY_TYPE(w->type, sgetrs, dgetrs, cgetrs, zgetrs)
     (&w->trans, &w->n, &w->k, w->a, &w->lda, pivots, w->b, &w->ldb, w->info);
@@ -260,27 +281,45 @@ run_getrs(void *arguments)
 }
 
 /* `trans` counts N, T, C from 0. */
+int
+emu_cusolver_getrs(cusolverDnHandle_t handle, const EmuLu *lu, cublasOperation_t trans,
+                   int64_t nrhs, void *b, int64_t ldb, int *info)
+{
+    int64_t n = lu->n;
+    int status = emu_cusolver_check(handle, n, n, lu->lda, lu->type);
+    if (status == 0 &&
+        (nrhs < 0 || ldb < (n > 1 ? n : 1) || trans < CUBLAS_OP_N || trans > CUBLAS_OP_C)) {
+        status = CUSOLVER_STATUS_INVALID_VALUE;
+    }
+    if (status != 0) {
+        return status;
+    }
+    Work w = {.type = lu->type,
+              .n = (int)n,
+              .k = (int)nrhs,
+              .lda = (int)lu->lda,
+              .ldb = (int)ldb,
+              .trans = "NTC"[trans],
+              .a = lu->a,
+              .b = b,
+              .pivots = lu->pivots,
+              .pivot_bytes = lu->pivot_bytes,
+              .info = info};
+    return enqueue(handle, run_getrs, &w);
+}
+
 EXPORT int
 cusolverDnXgetrs(cusolverDnHandle_t handle, cusolverDnParams_t params, cublasOperation_t trans,
                  int64_t n, int64_t nrhs, cudaDataType type, const void *a, int64_t lda,
                  const int64_t *pivots, cudaDataType type_b, void *b, int64_t ldb, int *info)
 {
     int status = emu_cusolver_check(handle, n, n, lda, type);
-    if (status == 0 && (params == NULL || nrhs < 0 || ldb < (n > 1 ? n : 1) || type_b != type ||
-                        trans < CUBLAS_OP_N || trans > CUBLAS_OP_C)) {
+    if (status == 0 && (params == NULL || type_b != type)) {
         status = CUSOLVER_STATUS_INVALID_VALUE;
     }
-    Work w = {.type = type,
-              .n = (int)n,
-              .k = (int)nrhs,
-              .lda = (int)lda,
-              .ldb = (int)ldb,
-              .trans = "NTC"[trans],
-              .a = (void *)(uintptr_t)a,
-              .b = b,
-              .pivots = (int64_t *)(uintptr_t)pivots,
-              .info = info};
-    return status != 0 ? status : enqueue(handle, run_getrs, &w);
+    const EmuLu lu = {type,          n, n, lda, (void *)(uintptr_t)a, (void *)(uintptr_t)pivots,
+                      sizeof *pivots};
+    return status != 0 ? status : emu_cusolver_getrs(handle, &lu, trans, nrhs, b, ldb, info);
 }
 
 /* ---- QR -------------------------------------------------------------------------------------- */

@@ -12,9 +12,6 @@
 
 /* The opaque types of cuSOLVER. Tolerances and sweeps are stored but not used: LAPACK's methods
  * converge by their own rule. */
-struct cusolverDnParams {
-    int unused;
-};
 struct syevjInfo {
     double tolerance;
     int sweeps;
@@ -107,8 +104,6 @@ wanted(int64_t m, int64_t n, cudaDataType type)
 {
     return (size_t)(2 * m + 2 * n + 32) * emu_type_bytes(type);
 }
-
-enum { HOST_BYTES = 64 };
 
 /* ---- symmetric ------------------------------------------------------------------------------- */
 

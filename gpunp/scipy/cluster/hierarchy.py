@@ -1,20 +1,21 @@
 """`scipy.cluster.hierarchy`: trees of clusters.
 
-Distances are computed on the device. Clusters are merged one after another by SciPy on the host,
-and what is asked of a tree, a matrix of a row for each merge, is answered there as well: matrices
-that lie on the device are copied to the host, which waits, and arrays among the results back.
+Distances are computed and clusters merged on the device. What is asked of a tree, a matrix of a row
+for each merge, is answered by SciPy on the host: matrices that lie on the device are copied to the
+host, which waits, and arrays among the results back.
 """
 
 from typing import Any
 
 import numpy as np
 
-from ..._core._convert import as_array
+from ..._core._convert import as_array, shown
 from ..._core._docstrings import documented_as
-from ..._core.multiarray import asarray, ndarray
+from ..._core.multiarray import asarray, ascontiguousarray, ndarray
 from .._borrowed import borrow as _borrow
 from .._host import by_scipy, to_device
 from ..spatial.distance import pdist
+from ._merges import METHODS, merged
 
 _OWN = [
     "average",
@@ -65,8 +66,8 @@ def _distances(y: Any, metric: Any) -> Any:
 def linkage(y, method="single", metric="euclidean", optimal_ordering=False) -> ndarray:
     """Merge clusters, the nearest first, into a tree.
 
-    Distances of observations are computed on the device; the merges by SciPy on the host, where the
-    distances are copied.
+    The device has a square matrix of distances. The host waits once, to know whether distances are
+    finite, and whether equal ones make the tree depend on the order of merges, which is SciPy's.
 
     Parameters
     ----------
@@ -93,10 +94,20 @@ def linkage(y, method="single", metric="euclidean", optimal_ordering=False) -> n
     array([[0., 1., 1., 2.],
            [2., 3., 4., 3.]])
     """
+    if method not in METHODS:
+        raise ValueError(f"Invalid method: {shown(method)}")
     distances = _distances(y, metric)
     if method in ("centroid", "median", "ward") and distances is not y and metric != "euclidean":
         raise ValueError(f"Method {method!r} requires the distance metric to be Euclidean")
-    return _by_scipy("linkage", distances, method, optimal_ordering=bool(optimal_ordering))
+    if distances.ndim != 1:
+        raise ValueError("`y` must be 1 or 2 dimensional.")
+    count = round((2 * distances.size) ** 0.5) + 1 if distances.size else 0
+    count -= count * (count - 1) // 2 > distances.size
+    if count < 2 or count * (count - 1) // 2 != distances.size:
+        raise ValueError(f"{distances.size} distances are not those of a number of observations")
+    distances = ascontiguousarray(distances.astype(np.float64, copy=False))
+    tree = merged(distances, count, method)
+    return optimal_leaf_ordering(tree, distances) if optimal_ordering else tree
 
 
 def _documented_linkage(name: str, what: str) -> Any:

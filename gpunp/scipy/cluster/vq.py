@@ -26,13 +26,14 @@ from ..._core.multiarray import (
     ndarray,
     sorted_values,
     where,
+    zeros,
 )
 from ..._core.numeric import array_equal
 from ..._core.randomness import host_generator
 from ..._core.raw import ElementwiseKernel, RawKernel
-from ..._core.reductions import all as all_of
 from ...linalg import cholesky, svd
 from .._host import to_host
+from ._lloyd_step import Step, is_joint, joint_step
 from ._nearest_codes import is_scored, scored
 
 __all__ = ["ClusterError", "kmeans", "kmeans2", "vq", "whiten"]
@@ -297,6 +298,19 @@ def _means(x: ndarray, code: ndarray, clusters: int) -> tuple[ndarray, ndarray]:
     return (sums / um.maximum(members, 1)[:, None]).astype(x.dtype), members
 
 
+def _step(x: ndarray, book: ndarray, empty_ones: ndarray, measures: bool) -> Step:
+    """A step of k-means; as of `joint_step`."""
+    book = ascontiguousarray(book)
+    if is_joint(x, book):
+        return joint_step(x, book, empty_ones, measures)
+    code, distance = _quantised(x, book)
+    means, members = _means(x, code, book.shape[0])
+    has_members = members > 0
+    empty_ones += (~has_members).sum()
+    book = where(has_members[:, None], means, book)
+    return Step(code, book, members, distance.mean() if measures else distance)
+
+
 def _generator(rng: Any, seed: Any) -> Any:
     """NumPy's source of random numbers, which few numbers are drawn from on the host."""
     if rng is not None and seed is not None:
@@ -321,13 +335,14 @@ def _lloyd(x: ndarray, book: ndarray, thresh: float) -> tuple[ndarray, np.floati
     """(codes, mean distance) after steps of which the last changed the distance by little."""
     before, limit = np.inf, max(float(thresh), 0.0)  # the distance stays as it is at last
     while True:
-        code, distance = _quantised(x, book)
-        means, members = _means(x, code, book.shape[0])
-        now = distance.mean().get()[()]
+        step = _step(x, book, zeros((), np.int32), True)
+        now = step.distance.get()[()]
         if not abs(before - now) > limit:  # also for a NaN
             return book, now
-        has_members = (members > 0).get()
-        book = means if has_members.all() else means[asarray(np.flatnonzero(has_members))]
+        has_members = (step.members > 0).get()
+        book = step.book
+        if not has_members.all():
+            book = book[asarray(np.flatnonzero(has_members))]
         before = now
 
 
@@ -518,17 +533,14 @@ def kmeans2(
             raise ValueError(f"Unknown init method {shown(minit)}")
         check_device_memory(count, x.shape[1])
         book = _STARTS[minit](x, count, rng)
-    full_ones: Any = True
+    empty_ones = zeros((), np.int32)
     for step in range(1, steps + 1):
-        label, _ = _quantised(x, book)
-        means, members = _means(x, label, book.shape[0])
-        has_members = members > 0
-        before, book = book, where(has_members[:, None], means, book)
-        full_ones = all_of(has_members) & full_ones
+        before = book
+        label, book, _, _ = _step(x, book, empty_ones, False)
         is_looked_at = step >= _UNCHECKED_STEPS and step & (step - 1) == 0
         if is_looked_at and array_equal(before, book, equal_nan=True):
             break
-    if not bool(full_ones):
+    if empty_ones:
         if missing == "raise":
             raise ClusterError("One of the clusters is empty. Re-run with another start.")
         warn("One of the clusters is empty. Re-run with another start.", UserWarning)

@@ -391,6 +391,8 @@ def pinv(a, *, atol=None, rtol=None, return_rank=False, check_finite=True) -> An
     array([[0.5, 0. ]])
     """
     (a,) = given(check_finite, a)
+    if a.dtype.kind not in "biufc":
+        raise TypeError(f"array type {a.dtype.name} is unsupported in linalg")
     u, s, vh = _nl.svd(a, full_matrices=False)
     if (atol is not None and atol < 0) or (rtol is not None and rtol < 0):
         raise ValueError("atol and rtol values must be positive.")

@@ -513,7 +513,8 @@ class KrylovJacobian(Jacobian):
     def _solver(self) -> Any:
         from ..sparse import linalg
 
-        return getattr(linalg, self.method) if isinstance(self.method, str) else self.method
+        solvers = {name: getattr(linalg, name) for name in _SOLVERS}
+        return solvers.get(self.method, self.method)
 
     @documented_as(Jacobian.setup)
     def setup(self, x, f, func) -> None:

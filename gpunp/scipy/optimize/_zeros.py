@@ -224,6 +224,8 @@ def root_scalar(
     True
     """
     args = tuple_of(args)
+    if method is not None and not isinstance(method, str):
+        raise ValueError(f"method must be a name, not {shown(method)}")
     several = fprime is True or fprime2 is True
     return scipy_optimize().root_scalar(
         on_host(f, args, to_host if several else number),

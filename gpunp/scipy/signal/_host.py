@@ -136,6 +136,17 @@ def _check_sizes(arguments: dict[str, Any]) -> None:
             raise ValueError(f"{name} must be at least {least}, not {size}")
 
 
+# Parameters that are names, which SciPy takes without a look: in lower case.
+_NAMES = "btype", "ftype", "output"
+
+
+def _check_names(arguments: dict[str, Any]) -> None:
+    """Raise ValueError for a name that is none, once SciPy has failed with it."""
+    for name in _NAMES:
+        if not isinstance(arguments.get(name, ""), str):
+            raise ValueError(f"{name} must be a name, not {shown(arguments[name])}")
+
+
 def scipy_signal(module: str = "signal") -> Any:
     """SciPy's module, imported at the first use."""
     return importlib.import_module(f"scipy.{module}")
@@ -248,7 +259,12 @@ def by_scipy(returns: str, module: str = "signal") -> Callable[[Callable], Calla
             xp, device = (given.arguments.pop(key, None) for key in ("xp", "device"))
             _check_sizes(given.arguments)
             host = (to_host(list(given.args)), {k: to_host(v) for k, v in given.kwargs.items()})
-            result = moved(getattr(scipy_signal(module), name)(*host[0], **host[1]), xp, device)
+            try:
+                result = getattr(scipy_signal(module), name)(*host[0], **host[1])
+            except AttributeError:
+                _check_names(given.arguments)
+                raise
+            result = moved(result, xp, device)
             if returns == "order" and any(
                 isinstance(x, ndarray) for x in (*args, *kwargs.values())
             ):

@@ -1,6 +1,8 @@
 """Dense blocks in compressed rows."""
 
 import math
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -18,6 +20,7 @@ from ._sputils import (
     as_indices,
     as_values,
     check_dtype,
+    check_exchanged,
     check_rows,
     check_shape,
     host_indices,
@@ -56,6 +59,9 @@ _DOC = """Sparse {kind} of dense blocks in compressed rows.
 class _bsr_base(KeptRows, _data_matrix, _minmax_mixin, _spbase):
     format = "bsr"
     _unchecked = False  # whether indices came from the device, where nobody looked at them
+    _stated: Mapping[str, bool] = MappingProxyType(
+        {}
+    )  # what the program set of the order of the blocks
 
     def __init__(
         self,
@@ -253,8 +259,7 @@ class _bsr_base(KeptRows, _data_matrix, _minmax_mixin, _spbase):
         bsr matrix or array
             Transpose, with transposed blocks.
         """
-        if axes is not None and tuple(axes) != (1, 0):
-            raise ValueError("Sparse arrays/matrices do not support an 'axes' parameter")
+        check_exchanged(axes)
         c = self.blocksize[1]
         rows = tools.rows_of(self.indptr, self.indices.size)
         columns, places = tools.places_of(self.indices, tools.column_bits(self._shape[1] // c))
@@ -271,15 +276,35 @@ class _bsr_base(KeptRows, _data_matrix, _minmax_mixin, _spbase):
         parts = arange(self.indices.size), self.indices, self.indptr
         return CLASSES["csr", False](parts, shape=(self._shape[0] // r, self._shape[1] // c))
 
+    def __getitem__(self, key: Any) -> Any:
+        raise NotImplementedError("bsr matrices have no items: convert the matrix by tocsr() first")
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        raise NotImplementedError("bsr matrices have no items: convert the matrix by tocsr() first")
+
     @property
     def has_sorted_indices(self) -> bool:
-        """Whether the indices of each row of blocks ascend; waits for the device."""
+        """Whether the indices of each row of blocks ascend; waits for the device unless set."""
+        if "sorted" in self._stated:
+            return self._stated["sorted"]
         return self._structure().has_sorted_indices
+
+    @has_sorted_indices.setter
+    def has_sorted_indices(self, value: bool) -> None:
+        self._stated = {**self._stated, "sorted": bool(value)} | (
+            {} if value else {"unique": False}
+        )
 
     @property
     def has_canonical_format(self) -> bool:
-        """Whether indices ascend without duplicates; waits for the device."""
+        """Whether indices ascend without duplicates; waits for the device unless set."""
+        if "unique" in self._stated:
+            return self._stated["unique"]
         return self._structure().has_canonical_format
+
+    @has_canonical_format.setter
+    def has_canonical_format(self, value: bool) -> None:
+        self._stated = {**self._stated, "unique": bool(value)} | ({"sorted": True} if value else {})
 
     @documented_as(_cs_matrix.check_format)
     def check_format(self, full_check: bool = True) -> None:
@@ -288,9 +313,12 @@ class _bsr_base(KeptRows, _data_matrix, _minmax_mixin, _spbase):
 
     def sort_indices(self) -> None:
         """Sort the blocks of each row, in place; duplicates stay."""
+        if self._stated.get("sorted"):
+            return
         sorted_ones = self._structure()
         sorted_ones.sort_indices()
         self.data, self.indices = self.data[sorted_ones.data], sorted_ones.indices
+        self._stated = {}
 
     @documented_as(_cs_matrix.sorted_indices)
     def sorted_indices(self) -> Any:
@@ -304,6 +332,7 @@ class _bsr_base(KeptRows, _data_matrix, _minmax_mixin, _spbase):
         if not self.has_canonical_format:
             made = self._canonical()
             self.data, self.indices, self.indptr = made.data, made.indices, made.indptr
+            self._stated = {}
 
     def _canonical(self) -> Any:
         return self if self.has_canonical_format else self.tocsr().tobsr(self.blocksize)
@@ -328,7 +357,7 @@ class _bsr_base(KeptRows, _data_matrix, _minmax_mixin, _spbase):
         coo.resize(new)
         made = coo.tobsr(self.blocksize)
         self.data, self.indices, self.indptr = made.data, made.indices, made.indptr
-        self._shape = new
+        self._shape, self._stated = new, {}
 
     def eliminate_zeros(self) -> None:
         """Remove blocks of zeros, in place; their number waits for the device."""

@@ -25,6 +25,7 @@ from ._sputils import (
     as_values,
     check_coordinates,
     check_dtype,
+    check_exchanged,
     check_rows,
     check_shape,
     foreign_array,
@@ -398,8 +399,7 @@ class _cs_matrix(_data_matrix, _minmax_mixin, IndexMixin, _spbase):
         return made
 
     def _transposed(self, kind: str, axes: Any, copy: bool) -> Any:
-        if axes is not None and tuple(axes) not in ((1, 0), (-1, -2)):
-            raise ValueError("Sparse matrices do not support an 'axes' parameter")
+        check_exchanged(axes)
         made = object.__new__(self._class(kind))
         parts = self.data, self.indices, self.indptr
         made.data, made.indices, made.indptr = (p.copy() for p in parts) if copy else parts

@@ -103,7 +103,7 @@ def _diagonals(diagonals: Any, offsets: Any, shape: Any, dtype: Any, is_matrix: 
     width = max((min(m + k, n - k) + max(0, k) for k in offsets), default=0)
     data = zeros((len(rows), max(width, 0)), check_dtype(dtype))
     for j, (row, k) in enumerate(zip(rows, offsets, strict=True)):
-        first, length = max(0, k), min(m + k, n - k, max(width, 0) if k >= 0 else m + k)
+        first, length = max(0, k), min(m + k, n - k, m, n)
         if length < 0:
             raise ValueError(f"Offset {k} (index {j}) out of bounds")
         if row.size not in (1, length) and row.size < length:

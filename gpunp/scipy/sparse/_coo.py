@@ -24,6 +24,7 @@ from ._sputils import (
     as_values,
     check_coordinates,
     check_dtype,
+    check_exchanged,
     check_shape,
     host_indices,
     is_scalar,
@@ -438,11 +439,10 @@ class _coo_base(_data_matrix, _minmax_mixin, _spbase):
         coo matrix or array
             Transpose, which has the same arrays.
         """
-        if axes is None:
-            axes = range(self.ndim)[::-1]
-        elif isinstance(self, spmatrix):
-            raise ValueError("Sparse matrices do not support an 'axes' parameter")
-        axes = per_axis(axes)
+        if isinstance(self, spmatrix):
+            check_exchanged(axes)
+        axes = range(self.ndim)[::-1] if axes is None else axes
+        axes = per_axis(axes if hasattr(axes, "__iter__") else (axes,))
         if sorted(a % self.ndim for a in axes) != list(range(self.ndim)):
             raise ValueError("axes don't match array")
         coords, shape = zip(*((self.coords[a], self._shape[a]) for a in axes), strict=True)

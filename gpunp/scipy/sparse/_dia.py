@@ -15,7 +15,7 @@ from ._compressed import coo_or_compressed, is_foreign
 from ._data import _data_matrix
 from ._kept_rows import KeptRows
 from ._matrix import spmatrix
-from ._sputils import as_values, check_dtype, check_shape, foreign_array, is_shape
+from ._sputils import as_values, check_dtype, check_exchanged, check_shape, foreign_array, is_shape
 
 __all__ = ["dia_array", "dia_matrix", "isspmatrix_dia"]
 
@@ -259,8 +259,7 @@ class _dia_base(KeptRows, _data_matrix, _spbase):
         dia matrix or array
             Transpose, diagonals with their places along the other axis.
         """
-        if axes is not None and tuple(axes) != (1, 0):
-            raise ValueError("Sparse arrays/matrices do not support an 'axes' parameter")
+        check_exchanged(axes)
         m, n = self._shape
         width = min(max(m, n), max(m, 1)) if self.data.size else 0
         offsets = self.offsets.reshape(-1, 1)

@@ -47,6 +47,12 @@ def is_shape(x: Any) -> bool:
     return all(isinstance(number_on_host(n), (int, np.integer)) for n in x)
 
 
+def check_exchanged(axes: Any) -> None:
+    """Refuse axes of the transpose of a matrix that are not exchanged."""
+    if axes is not None and axes not in ((1, 0), (-1, -2), [1, 0], [-1, -2]):
+        raise ValueError("Sparse arrays/matrices do not support an 'axes' parameter")
+
+
 def check_shape(shape: Any, ranks: tuple = (2,), current: tuple | None = None) -> tuple:
     """A shape as a tuple of integers; with `current`, one of the same size that may have a -1."""
     shape = per_axis(shape)

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from ..._core import umath as um
-from ..._core._convert import as_array, number_on_host, shown
+from ..._core._convert import MAX_DIMS, as_array, number_on_host, shown
 from ..._core.multiarray import arange, ndarray, where
 from ..._core.shape_base import stack
 from . import _ufuncs as ufuncs
@@ -73,6 +73,13 @@ def _grid(n: int, m: int | None, *arguments: ndarray) -> tuple[ndarray, Any]:
         arange(n + 1).reshape((n + 1, 1, *[1] * ndim)),
         orders.reshape((2 * m + 1, *[1] * ndim)),
     )
+
+
+def _stacked(values: Any) -> ndarray:
+    """Values and derivatives along a first axis."""
+    if values[0].ndim >= MAX_DIMS:
+        raise ValueError(f"arguments of {values[0].ndim} axes leave none for the derivatives")
+    return stack(values, axis=0)
 
 
 def _same_type(values: ndarray, *arguments: Any) -> ndarray:
@@ -166,7 +173,7 @@ def legendre_p(n, z, *, diff_n=0) -> ndarray:
            [ 1.5  ,  3.   ]])
     """
     diff_n = _order_of_derivative(diff_n, NotImplementedError)
-    return stack(_legendre(_integers(n, "n"), _numbers(z, "z"), diff_n), axis=0)
+    return _stacked(_legendre(_integers(n, "n"), _numbers(z, "z"), diff_n))
 
 
 def legendre_p_all(n, z, *, diff_n=0) -> ndarray:
@@ -264,7 +271,7 @@ def assoc_legendre_p(n, m, z, *, branch_cut=2, norm=False, diff_n=0) -> ndarray:
     diff_n = _order_of_derivative(diff_n)
     argument = _numbers(z, "z", complex_too=True)
     degrees, orders = _integers(n, "n"), _integers(m, "m")
-    return stack(_associated(degrees, orders, argument, _kind(branch_cut, norm), diff_n), axis=0)
+    return _stacked(_associated(degrees, orders, argument, _kind(branch_cut, norm), diff_n))
 
 
 def assoc_legendre_p_all(n, m, z, *, branch_cut=2, norm=False, diff_n=0) -> ndarray:
@@ -359,7 +366,7 @@ def sph_legendre_p(n, m, theta, *, diff_n=0) -> ndarray:
     """
     diff_n = _order_of_derivative(diff_n)
     angle = _numbers(theta, "theta")
-    return stack(_spherical(_integers(n, "n"), _integers(m, "m"), angle, diff_n), axis=0)
+    return _stacked(_spherical(_integers(n, "n"), _integers(m, "m"), angle, diff_n))
 
 
 def sph_legendre_p_all(n, m, theta, *, diff_n=0) -> ndarray:

@@ -2,6 +2,7 @@
 
 from .._borrowed import borrow as _borrow
 from . import (
+    _ansari,
     _binned_statistic,
     _censored,
     _correlation,
@@ -33,7 +34,9 @@ from . import (
     _univariate_made,
     _univariate_mixture,
     _univariate_transformed,
+    _wilcoxon,
 )
+from ._ansari import *
 from ._binned_statistic import *
 from ._censored import *
 from ._correlation import *
@@ -65,9 +68,11 @@ from ._summaries import *
 from ._univariate_made import *
 from ._univariate_mixture import *
 from ._univariate_transformed import abs, exp, log, order_statistic, truncate
+from ._wilcoxon import *
 from .contingency import chi2_contingency
 
 _OWN = ["chi2_contingency"]
+_OWN += _ansari.__all__
 _OWN += _binned_statistic.__all__
 _OWN += _correlation.__all__
 _OWN += _covariance.__all__
@@ -98,6 +103,7 @@ _OWN += _censored.__all__
 _OWN += _summaries.__all__
 _OWN += _univariate_made.__all__
 _OWN += _univariate_mixture.__all__
+_OWN += _wilcoxon.__all__
 _OWN += ["abs", "exp", "log", "order_statistic", "truncate"]
 
 _SAME = ["BootstrapMethod", "MonteCarloMethod", "PermutationMethod"]

@@ -364,7 +364,8 @@ def _frequencies(a: Any, numbins: Any, limits: Any, weights: Any) -> tuple:
     low, high = (float(as_host(end)) for end in limits)
     counts, _ = histogram(a, bins=numbins, range=(low, high), weights=weights)
     outside = int(((a < low) | (a > high)).sum())
-    return counts.astype(np.float64), np.float64(low), np.float64((high - low) / numbins), outside
+    width = np.float64(((high - low) or 1.0) / numbins)  # equal ends have half on either side
+    return counts.astype(np.float64), np.float64(low), width, outside
 
 
 def cumfreq(a, numbins=10, defaultreallimits=None, weights=None) -> tuple:

@@ -174,6 +174,7 @@ _add(
     logpmf="-a * log(k) - log(special::zeta(a, 1.0))",
     cdf="1 - sf(k)",
     sf="special::zeta(a, k + 1) / special::zeta(a, 1.0)",
+    entropy="stats::entropy_of_counts(*this)",
     munp="a > order + 1 ? special::zeta(a - order, 1.0) / special::zeta(a, 1.0) : INFINITY_F64",
     finite="a - 1",
 )
@@ -217,9 +218,15 @@ _add(
     ("0", "n"),
     "Beta-binomial distribution",
     "C(n, k) B(k + a, n - k + b) / B(a, b)",
-    logpmf="-log(n + 1) - betaln(n - k + 1, k + 1) + betaln(k + a, n - k + b) - betaln(a, b)",
-    cdf="stats::sum_of_pmf(*this, k, false)",
-    sf="stats::sum_of_pmf(*this, k, true)",
+    # Quotients of few factors where shapes are small, whatever n is.
+    logpmf="log((n + a + b) / fmax(k + a, n - k + b) / fmin(k + a, n - k + b))"
+    " - betaln(k + 1, a) - betaln(n - k + 1, b) + betaln(n + 1, a + b)",
+    entropy="stats::entropy_of_counts(*this)",
+    # Above the mean that of the failures, whose number is exact where it is small.
+    cdf="k > mean() ? stats::sum_of_pmf(Distribution{n, b, a}, n - k - 1, true)"
+    " : stats::sum_of_pmf(*this, k, false)",
+    sf="k > mean() ? stats::sum_of_pmf(Distribution{n, b, a}, n - k - 1, false)"
+    " : stats::sum_of_pmf(*this, k, true)",
     mean="n * (a / (a + b))",
     var="n * (a + b + n) * (a / (a + b)) * (b / (a + b)) / (a + b + 1)",
     skew="sqrt((a + b + 1) / ((a + b + n) * n * a * b)) * (a + b + 2 * n) * (b - a) / (a + b + 2)",
@@ -249,6 +256,7 @@ _add(
     "-p^k / (k log(1 - p))",
     "logseries(p)",
     pmf="-pow(p, k) / (k * log1p(-p))",
+    entropy="stats::entropy_of_counts(*this)",
     logpmf="k * log(p) - log(k) - log(-log1p(-p))",
     cdf="stats::sum_of_pmf(*this, k, false)",
     sf="stats::sum_of_pmf(*this, k, true)",
@@ -292,6 +300,7 @@ _add(
     pmf="alpha * special::beta(k, alpha + 1)",
     logpmf="log(alpha) + betaln(k, alpha + 1)",
     cdf="1 - k * special::beta(k, alpha + 1)",
+    entropy="stats::entropy_of_counts(*this)",
     sf="k * special::beta(k, alpha + 1)",
     logsf="log(k) + betaln(k, alpha + 1)",
     mean="alpha > 1 ? alpha / (alpha - 1) : INFINITY_F64",
@@ -323,7 +332,8 @@ _add(
     WHOLE,
     "Beta-negative-binomial distribution",
     "C(n + k - 1, k) B(a + n, b + k) / B(a, b)",
-    logpmf="-log(n + k) - betaln(n, k + 1) + betaln(a + n, b + k) - betaln(a, b)",
+    logpmf="-log(k + b) - betaln(k + 1, b) - betaln(n, a) + betaln(n + k, a + b)",
+    entropy="stats::entropy_of_counts(*this)",
     cdf="stats::sum_of_pmf(*this, k, false)",
     sf="stats::sum_of_pmf(*this, k, true)",
     mean="a > 1 ? n * b / (a - 1) : INFINITY_F64",

@@ -16,7 +16,8 @@ from ..._core._convert import per_axis, shown, without_cycles
 from ..._core.fromnumeric import ravel, sort
 from ..._core.multiarray import asarray, ndarray, where
 from ..._core.reductions import amax, amin, mean, sum
-from ..._core.umath import absolute, cos, exp, isfinite, log, maximum, minimum, sin, tanh
+from ..._core.umath import absolute, cos, exp, isfinite, log, log1p, maximum, minimum, sin, tanh
+from ...lib._quantile_impl import percentile
 from ._censored import CensoredData
 
 __all__ = ["FitResult", "expected", "expected_count", "expected_on_circle", "fit", "nnlf"]
@@ -69,21 +70,31 @@ def _fixed(dist: Any, kwds: dict[str, Any]) -> dict[str, float]:
     return found
 
 
-def _start(dist: Any, x: ndarray, shapes: tuple[float, ...]) -> list[float]:
-    """Location and scale that match mean and variance, with all data within the support."""
-    (m, v), (low, high) = (
-        [float(t) for t in pair] for pair in (dist.stats(*shapes), dist.support(*shapes))
-    )
+def _starts(dist: Any, x: ndarray, shapes: tuple[float, ...]) -> list[list[float]]:
+    """Shapes with the location and scale of mean and variance, and with those of the quartiles,
+    all data within the support."""
+    m, v = (float(t) for t in dist.stats(*shapes))
+    low, high = (float(t) for t in dist.support(*shapes))
     center, spread = float(mean(x)), math.sqrt(float(x.var()))
     least, most = float(amin(x)), float(amax(x))
+
+    def within(loc: float, scale: float, margin: float) -> list[float]:
+        if loc + scale * low >= least or loc + scale * high <= most:
+            if math.isfinite(low) and math.isfinite(high):
+                scale = (most - least + 2 * margin) / (high - low)
+            at_low, at_high = least - margin - scale * low, most + margin - scale * high
+            loc = at_low if math.isfinite(low) else at_high
+        return [*shapes, loc, scale]
+
     scale = spread / math.sqrt(v) if v > 0 and math.isfinite(v) and spread > 0 else spread or 1.0
     loc = center - scale * m if math.isfinite(m) else center
-    margin = 0.1 * (most - least) or 0.1
-    if loc + scale * low >= least or loc + scale * high <= most:
-        if math.isfinite(low) and math.isfinite(high):
-            scale = (most - least + 2 * margin) / (high - low)
-        loc = least - margin - scale * low if math.isfinite(low) else most + margin - scale * high
-    return [loc, scale]
+    starts = [within(loc, scale, 0.1 * (most - least) or 0.1)]
+    first, last = (float(t) for t in percentile(x, [25, 75]))
+    left, right = (float(t) for t in dist.ppf([0.25, 0.75], *shapes))
+    if last > first and right > left:
+        scale = (last - first) / (right - left)
+        starts.append(within(first - scale * left, scale, (last - first) / x.size))
+    return starts
 
 
 def fit(dist: Any, data: Any, args: tuple[Any, ...], kwds: dict[str, Any]) -> tuple[float, ...]:
@@ -119,16 +130,15 @@ def fit(dist: Any, data: Any, args: tuple[Any, ...], kwds: dict[str, Any]) -> tu
         raise ValueError("The data must have elements.")
     shapes = tuple(float(value) for value in args) + (1.0,) * (dist.numargs - len(args))
     if is_known:
-        if not args and dist.name in _SHAPES:
-            shapes = _SHAPES[dist.name](x)
-        values = [*shapes, *_start(dist, x, shapes)]
+        several = _SHAPES[dist.name](x) if not args and dist.name in _SHAPES else [shapes]
+        starts = [values for each in several for values in _starts(dist, x, each)]
     else:
-        values = [*map(float, dist._fitstart(x))]
-        values[: len(args)] = shapes[: len(args)]
-    guess = dict(zip(dist._names, values, strict=True))
-    guess |= {name: float(value) for name, value in start.items()} | fixed
+        starts = [[*map(float, dist._fitstart(x))]]
+        starts[0][: len(args)] = shapes[: len(args)]
+    known = {name: float(value) for name, value in start.items()} | fixed
+    guesses = [dict(zip(dist._names, values, strict=True)) | known for values in starts]
     data = x if censored is None else censored
-    return _optimized(dist, data, guess, fixed, method, optimizer)
+    return _optimized(dist, data, guesses, fixed, method, optimizer)
 
 
 def _censored_nnlf(dist: Any, data: CensoredData, theta: list[float]) -> float:
@@ -166,8 +176,9 @@ def _objective(dist: Any, x: Any, method: str, count: int) -> Callable[[list[flo
 
 
 def _optimized(
-    dist: Any, x: Any, guess: dict[str, float], fixed: Any, method: str, optimizer: Any
+    dist: Any, x: Any, guesses: list[dict], fixed: Any, method: str, optimizer: Any
 ) -> tuple[float, ...]:
+    """The result of a search from the best of several guesses."""
     from scipy import optimize
     from scipy.stats import FitError
 
@@ -183,7 +194,7 @@ def _optimized(
     objective = _objective(dist, x, method, len(free))
 
     def parameters(values: Any) -> list[float]:
-        known = guess | dict(zip(free, map(float, values), strict=True))
+        known = fixed | dict(zip(free, map(float, values), strict=True))
         return [known[name] for name in dist._names]
 
     def penalised(values: Any) -> float:
@@ -191,7 +202,13 @@ def _optimized(
         value = objective(theta) if dist._is_valid(theta) else math.inf
         return math.inf if math.isnan(value) else value
 
-    best = optimizer(penalised, [guess[name] for name in free], args=(), disp=0)
+    starts = [[guess[name] for name in free] for guess in guesses]
+    start = min(starts, key=penalised) if len(starts) > 1 else starts[0]
+    best = optimizer(penalised, start, args=(), disp=0)
+    for _ in range(4 if optimizer is optimize.fmin else 0):
+        before, best = best, optimizer(penalised, best, args=(), disp=0)  # from a new simplex
+        if not penalised(before) - penalised(best) > 1e-7 * abs(penalised(best)):
+            break
     theta = parameters(np.atleast_1d(best))
     if not dist._is_valid(theta) or not math.isfinite(penalised(np.atleast_1d(best))):
         raise FitError(
@@ -305,15 +322,107 @@ def _root_of_scale(slope: Callable[[float], float], start: float) -> float:
 
 
 def _of_pareto(x: ndarray, fixed: dict[str, float]) -> tuple[float, ...] | None:
-    """With a known location; the scale is that of the least element, unless it is fixed."""
-    if "loc" not in fixed:
+    """The lower end of the support is the least element, unless location and scale are fixed."""
+    x = x.astype(np.float64, copy=False)
+    least = float(amin(x))
+    if "loc" in fixed:
+        loc = fixed["loc"]
+        scale = fixed.get("scale", least - loc)
+        _refuse_beyond(least - loc < scale or least <= loc, "pareto")
+        return fixed.get("b") or 1 / float(mean(log((x - loc) / scale))), loc, scale
+
+    def of(scale: float) -> tuple[float, tuple[float, ...]]:
+        loc = least - scale
+        logs = float(mean(log1p((x - least) / scale)))
+        b = fixed.get("b") or 1 / logs
+        return (b + 1) * logs + math.log(scale) - math.log(b), (b, loc, least - loc)
+
+    width = float(amax(x)) - least
+    if not width > 0:
         return None
-    y = x - fixed["loc"]
-    least = float(amin(y))
-    scale = fixed.get("scale", least)
-    _refuse_beyond(least < scale or least <= 0, "pareto")
-    b = fixed.get("b") or 1 / float(mean(log(y / scale)))
-    return b, fixed["loc"], scale
+    if "scale" in fixed:
+        return (*of(fixed["scale"])[1][:2], fixed["scale"])
+    return _best_of_gaps(of, width * _GAPS)
+
+
+def _of_powerlaw(x: ndarray, fixed: dict[str, float]) -> tuple[float, ...] | None:
+    """The upper end of the support is the largest element, unless location and scale are fixed."""
+    x = x.astype(np.float64, copy=False)
+    least, most = float(amin(x)), float(amax(x))
+    room = fixed.get("scale", math.inf) - (most - least)
+    if room <= 0:
+        raise ValueError("`fscale` must be greater than the range of data.")
+
+    def of(gap: float) -> tuple[float, tuple[float, ...]]:
+        loc = fixed.get("loc", min(least - gap, math.nextafter(least, -math.inf)))
+        scale = fixed.get("scale", math.nextafter(most - loc, math.inf))
+        logs = float(mean(log(x - loc))) - math.log(scale)
+        a = fixed.get("a") or -1 / logs
+        return (1 - a) * logs + math.log(scale) - math.log(a), (a, loc, scale)
+
+    if "loc" in fixed:
+        loc = fixed["loc"]
+        _refuse_beyond(least <= loc or most - loc > fixed.get("scale", math.inf), "powerlaw")
+        return of(0.0)[1]
+    if not most > least:
+        return None
+    # Densities that fall have an infinite likelihood at the least element, next to which they end.
+    gaps = (most - least) * _GAPS if room == math.inf else room * _GAPS[_GAPS <= 1]
+    inner = least - _best_of_gaps(of, gaps)[1]
+    return min(of(0.0), of(inner))[1]
+
+
+def _of_truncpareto(x: ndarray, fixed: dict[str, float]) -> tuple[float, ...] | None:
+    """Both ends of the support are those of the data, where the location alone may be fixed."""
+    from scipy import optimize
+
+    x = x.astype(np.float64, copy=False)
+    least, most = float(amin(x)), float(amax(x))
+    if not set(fixed) <= {"loc"} or not most > least:
+        return None
+
+    def of(gap: float) -> tuple[float, tuple[float, ...]]:
+        loc = least - gap
+        scale = least - loc
+        c = math.nextafter((most - loc) / scale, math.inf)
+        logs, span = float(mean(log((x - loc) / scale))), math.log(c)
+
+        def slope(b: float) -> float:  # falls with b
+            rest = span / math.expm1(b * span) if b * span < 700 else 0.0
+            return 1 / b - rest - logs
+
+        b = 1e-6 / span  # where the logarithms are not nearer to the lower end
+        if slope(b) > 0:
+            b = optimize.brentq(slope, b, 2 / logs, rtol=1e-14)
+        value = math.log(-math.expm1(-b * span)) + (b + 1) * logs + math.log(scale / b)
+        return value, (b, c, loc, scale)
+
+    if "loc" in fixed:
+        _refuse_beyond(least <= fixed["loc"], "truncpareto")
+        return of(least - fixed["loc"])[1]
+    return _best_of_gaps(of, (most - least) * _GAPS)
+
+
+_GAPS = 2.0 ** np.arange(-30, 13)  # between the lower end of a support and data of width 1
+
+
+def _best_of_gaps(of: Callable[[float], tuple[float, Any]], gaps: np.ndarray) -> tuple[float, ...]:
+    """The parameters of the least of a function of gaps: of an inner minimum, where there is one,
+    since likelihoods may grow without limit towards one end."""
+    from scipy import optimize
+
+    values = [of(float(gap))[0] for gap in gaps]
+    inner = [k for k in range(1, len(gaps) - 1) if values[k] <= min(values[k - 1], values[k + 1])]
+    k = min(inner or range(len(gaps)), key=values.__getitem__)
+    if not inner:
+        return of(float(gaps[k]))[1]
+    found = optimize.minimize_scalar(
+        lambda t: of(math.exp(t))[0],
+        bounds=(math.log(gaps[k - 1]), math.log(gaps[k + 1])),
+        method="bounded",
+        options={"xatol": 1e-9},
+    )
+    return of(math.exp(found.x))[1]
 
 
 def _of_vonmises(x: ndarray, fixed: dict[str, float]) -> tuple[float, ...]:
@@ -417,7 +526,9 @@ _CLOSED: dict[str, Callable[..., tuple[float, ...] | None]] = {
     "lognorm": _of_lognorm,
     "norm": _of_norm,
     "pareto": _of_pareto,
+    "powerlaw": _of_powerlaw,
     "rayleigh": _of_rayleigh,
+    "truncpareto": _of_truncpareto,
     "uniform": _of_uniform,
     "vonmises": _of_vonmises,
 }
@@ -442,36 +553,49 @@ def _gamma_of_moments(x: ndarray, fixed: dict[str, float]) -> tuple[float, ...]:
 _OF_MOMENTS = {"gamma": _gamma_of_moments, "erlang": _gamma_of_moments}
 
 
-def _gamma_shape(x: ndarray) -> tuple[float, ...]:
+def _gamma_shape(x: ndarray) -> list[tuple[float, ...]]:
     center = x - mean(x)
     var, third = float(mean(center**2)), float(mean(center**3))
-    return (4 / (1e-8 + (third / var**1.5) ** 2) if var > 0 else math.nan,)
+    return [(4 / (1e-8 + (third / var**1.5) ** 2) if var > 0 else math.nan,)]
 
 
-def _beta_shapes(x: ndarray) -> tuple[float, ...]:
+def _beta_shapes(x: ndarray) -> list[tuple[float, ...]]:
     """Shapes of the mean and variance about an interval somewhat wider than the data."""
     least, most = float(amin(x)), float(amax(x))
     width = most - least
     if not width > 0:
-        return 1.0, 1.0
+        return [(1.0, 1.0)]
     m = (float(mean(x)) - least + 0.1 * width) / (1.2 * width)
     total = m * (1 - m) / (float(x.var()) / (1.2 * width) ** 2) - 1
-    return m * total, (1 - m) * total
+    return [(m * total, (1 - m) * total)]
 
 
-def _ends(x: ndarray) -> tuple[float, ...]:
+def _ends(x: ndarray) -> list[tuple[float, ...]]:
     least, most = float(amin(x)), float(amax(x))
-    return (least, most) if 0 < least < most else (1.0, 2.0)
+    return [(least, most) if 0 < least < most else (1.0, 2.0)]
 
 
-# Starts of the shapes, by moments, where 1 is a bad one.
-_SHAPES = {
+# Starts of the shapes, by moments or several to choose from, where 1 is a bad one or none.
+_SHAPES: dict[str, Callable[[ndarray], list[tuple[float, ...]]]] = {
     "gamma": _gamma_shape,
     "erlang": _gamma_shape,
     "beta": _beta_shapes,
+    "crystalball": lambda _: [(1.0, 2.0)],
+    "genextreme": lambda _: [(-0.1,), (0.1,)],
+    "genhyperbolic": lambda _: [(1.0, 1.0, 0.0)],
+    "genpareto": lambda _: [(0.1,), (-0.1,)],
     "loguniform": _ends,
+    "norminvgauss": lambda _: [(1.0, -0.5), (1.0, 0.5)],
     "reciprocal": _ends,
-    "levy_stable": lambda _: (1.5, 0.0),  # 1 is an end for beta, where a search stays
+    "skewcauchy": lambda _: [(-0.1,), (0.1,)],
+    "studentized_range": lambda _: [(3.0, 10.0)],
+    "trapezoid": lambda _: [(0.25, 0.75)],
+    "triang": lambda _: [(0.5,)],
+    "truncnorm": lambda _: [(-1.0, 1.0), (-3.0, 3.0)],
+    "truncpareto": lambda _: [(1.0, 2.0)],
+    "truncweibull_min": lambda _: [(1.0, 0.1, 2.0)],
+    "wrapcauchy": lambda _: [(0.5,)],
+    "levy_stable": lambda _: [(1.5, 0.0)],  # 1 is an end for beta, where a search stays
 }
 
 

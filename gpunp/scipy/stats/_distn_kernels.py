@@ -144,6 +144,7 @@ _TEMPLATES = {
     "sum_of_pmf_between": ("stats/urns.cuh", "pmf"),
     "kolmogorov_pdf": ("stats/kolmogorov.cuh", ""),
     "sum_of_pmf": ("stats/probability_sums.cuh", "pmf mean"),
+    "entropy_of_counts": ("stats/probability_sums.cuh", "pmf mean"),
     **{f"breit_wigner_{name}": ("stats/breit_wigner.cuh", "") for name in ("of", "cdf", "sf")},
     "argus_cdf": ("stats/argus.cuh", ""),
     "exp_times_exp1": ("stats/exp1.cuh", ""),

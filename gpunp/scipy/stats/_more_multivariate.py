@@ -8,9 +8,10 @@ import numpy as np
 from ..._core._convert import as_array, as_host, host_ndim, host_shape, shape_tuple, shown
 from ..._core._docstrings import documented_as
 from ..._core.fromnumeric import nonzero
-from ..._core.multiarray import asarray, empty, ndarray, where
+from ..._core.multiarray import asarray, empty, ndarray, where, zeros
 from ..._core.raw import ElementwiseKernel
 from ..._core.reductions import amin, sum
+from ..._core.shape_base import stack
 from ..._core.umath import arctan2, cos, exp, floor, log, log1p, maximum, sin, sqrt
 from ...lib._stride_tricks_impl import broadcast_arrays, broadcast_to
 from ...lib._twodim_base_impl import eye
@@ -408,28 +409,32 @@ class _MultivariateHypergeometric(Multivariate):
                 raise ValueError(
                     f"n must be from 0 to the number of all items, got {shown(n)} of {shown(m)}"
                 )
-        m, n, total, _ = self._parameters(m, n)
+        m, n, _, _ = self._parameters(m, n)
         shape = np.broadcast_shapes(m.shape[:-1], n.shape)
         shape = shape if size is None else shape_tuple(size)
         kinds = m.shape[-1]
         items = broadcast_to(m, (*shape, kinds)).astype(np.int64)
-        left, drawn = broadcast_to(total, shape), broadcast_to(n, shape)
-        return _drawn_counts(self._source(random_state), items, left, drawn)
+        return _drawn_counts(self._source(random_state), items, broadcast_to(n, shape))
 
 
-def _drawn_counts(source: Any, items: ndarray, left: ndarray, drawn: ndarray) -> ndarray:
-    """How many of `drawn` items are of each kind: a hypergeometric number after the other."""
-    counts = empty(items.shape, np.int64)
-    left, drawn = left.astype(np.int64), drawn.astype(np.int64)
-    for kind in range(items.shape[-1] - 1):
-        own = items[..., kind]
-        left = left - own
-        taken = source.hypergeometric(own, left, drawn, size=drawn.shape)
-        counts[..., kind] = taken
-        drawn = drawn - taken
-    if items.shape[-1]:
-        counts[..., -1] = drawn
-    return counts
+def _sums_of_halves(numbers: ndarray) -> list[ndarray]:
+    """The numbers, zeros up to a power of two, then sums of two neighbours until one is left."""
+    count = numbers.shape[-1]
+    levels = [zeros((*numbers.shape[:-1], 1 << max(count - 1, 0).bit_length()), np.int64)]
+    levels[0][..., :count] = numbers
+    while levels[-1].shape[-1] > 1:
+        levels.append(levels[-1][..., ::2] + levels[-1][..., 1::2])
+    return levels
+
+
+def _drawn_counts(source: Any, items: ndarray, drawn: ndarray) -> ndarray:
+    """How many of `drawn` items are of each kind: of the first half of the kinds, then of halves of
+    both, each a hypergeometric number."""
+    counts = drawn.astype(np.int64)[..., None]
+    for level in reversed(_sums_of_halves(items)[:-1]):
+        first = source.hypergeometric(level[..., ::2], level[..., 1::2], counts, size=counts.shape)
+        counts = stack((first, counts - first), axis=-1).reshape(level.shape)
+    return counts[..., : items.shape[-1]]
 
 
 def _whole(value: Any, name: str) -> ndarray:
@@ -540,7 +545,7 @@ class _RandomTable(Multivariate):
 
     @documented_as(Multivariate.rvs)
     def rvs(self, row, col, *, size=None, method=None, random_state=None) -> ndarray:
-        """Draw tables, a row after the other.
+        """Draw tables: sums of the first half of the rows, then of halves of both.
 
         Parameters
         ----------
@@ -567,16 +572,13 @@ class _RandomTable(Multivariate):
             raise ValueError("`size` must be a non-negative integer or `None`") from error
         if min(shape, default=0) < 0:
             raise ValueError("`size` must be a non-negative integer or `None`")
-        source, tables = self._source(random_state), empty((*shape, row.size, col.size), np.int64)
-        items = broadcast_to(col, (*shape, col.size))
-        left = broadcast_to(sum(row), shape)
-        for k in range(row.size - 1):
-            drawn = broadcast_to(row[k], shape)
-            tables[..., k, :] = counts = _drawn_counts(source, items, left, drawn)
-            items, left = items - counts, left - drawn
-        if row.size:
-            tables[..., -1, :] = items
-        return tables
+        source = self._source(random_state)
+        tables = broadcast_to(col.astype(np.int64), (*shape, 1, col.size))
+        for level in reversed(_sums_of_halves(row)[:-1]):
+            first = _drawn_counts(source, tables, broadcast_to(level[::2], tables.shape[:-1]))
+            halves = stack((first, tables - first), axis=-2)
+            tables = halves.reshape((*shape, level.size, col.size))
+        return tables[..., : row.size, :]
 
 
 def _refuse_fractions(value: Any, words: str) -> None:

@@ -157,6 +157,8 @@ def _box(x: Any, center: ndarray, matrix: ndarray, lower: Any, df: float, points
     low, high = where(flipped, high, low), where(flipped, low, high)
     signs = where(sum(flipped, axis=-1) % 2 == 0, 1.0, -1.0)
     steps = asarray(np.sqrt(_primes(size + 1)) % 1)
+    if size == 1 and df == math.inf:
+        points = 1  # each has the same share
     shape = high.shape[:-1]
     totals = _BOX(
         low, high, cholesky(matrix), steps, size, points, _PARTS, 0.0 if df == math.inf else df,

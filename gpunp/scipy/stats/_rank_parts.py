@@ -8,6 +8,7 @@ cache.
 """
 
 import functools
+from typing import Any
 
 import numpy as np
 
@@ -15,7 +16,7 @@ from ..._core.multiarray import empty, ndarray, zeros
 from ..._core.raw import RawModule
 from .._limits import shared_bytes
 
-__all__ = ["RUN_ENDS", "put_long_ranks"]
+__all__ = ["RUN_ENDS", "is_long_row", "put_long_ranks"]
 
 # The ends of the run of equal elements about place j of a sorted row, found by steps that double.
 # A part of an element that is NaN differs from all others, as of NumPy.
@@ -60,19 +61,25 @@ _LEAST = 1 << 23  # elements of a long row
 _BITS = 7  # of the number of parts that are written within the cache
 _MOST_BITS = 9  # of parts that are written in shared memory
 _PART = 1 << 17  # most bytes of these
-_THREADS, _WIDE = 256, 1024
-_TYPES = {"f4": "float", "f8": "double", "i4": "int", "i8": "long long"}
-_PARTS = """
-typedef %(key)s Key;
-typedef %(rank)s Rank;
-enum { THREADS = %(threads)s, OWN = 64 / sizeof(Rank), TILE = OWN * THREADS };
-enum { PARTS = 1 << %(bits)s, PER = (PARTS + THREADS - 1) / THREADS, WIDE = %(wide)s };
+_THREADS, _OWN, _WIDE = 512, 8, 1024
+_TYPES = {"f4": "float", "f8": "double", "i4": "int", "i8": "long long", "u4": "unsigned"}
+_PARTS = r"""
+enum { TILE = OWN * THREADS, PARTS = 1 << BITS, PER = (PARTS + THREADS - 1) / THREADS };
 
-// The rank of element i of a tile, one of several equal ones. `ends` are those of the runs that the
-// first and the last element of the tile are in.
-__device__ __noinline__ Rank
-rank_of_equal(const Key *keys, const int i, const int total, const long long first,
-    const long long *ends, const int rule)
+// Where a rank belongs, and twice the rank.
+struct alignas(8) Put {
+    unsigned place, twice;
+};
+
+__device__ __forceinline__ Rank rank_of(const Put put, const bool is_nan)
+{
+    return is_nan ? Rank(nan("")) : Rank(0.5 * put.twice);
+}
+
+// The ends of the run that element i of a tile is in, which other warps' elements are in as well.
+// `ends` are those of the runs that the first and the last element of the tile are in.
+__device__ __noinline__ longlong2
+run_of(const Key *keys, const int i, const int total, const long long first, const long long *ends)
 {
     const Key key = keys[i];
     int low = 0, high = i;
@@ -88,41 +95,43 @@ rank_of_equal(const Key *keys, const int i, const int total, const long long fir
         if (keys[middle] <= key) low = middle;
         else high = middle - 1;
     }
-    const long long end = low == total - 1 ? ends[1] : first + low;
-    return rule == 0 ? Rank(0.5 * (begin + end + 2))
-                     : Rank((rule == 1 ? begin : rule == 2 ? end : first + i) + 1);
+    return make_longlong2(begin, low == total - 1 ? ends[1] : first + low);
 }
 
 // `counts` has how many elements of each part were put. `rule` is the index in METHODS.
 extern "C" __global__ void __launch_bounds__(THREADS)
-rank_parts(const Key *sorted, const long long *order, unsigned *places, Rank *ranks,
-    unsigned *counts, const long long n, const int shift, const int rule, const int is_spoilt)
+rank_parts(const Key *sorted, const Order *order, Put *puts, unsigned *counts, const long long n,
+    const int shift, const int rule)
 {
-    __shared__ unsigned own[PARTS], starts[PARTS], to[PARTS], held_places[TILE];
-    __shared__ unsigned of_warps[THREADS / 32];
+    __shared__ unsigned own[PARTS], starts[PARTS], to[PARTS], of_warps[THREADS / 32];
     __shared__ long long ends[2];
-    __shared__ union {
-        Key keys[TILE + 2]; // with a neighbour on each side
-        Rank ranks[TILE];
-    } held;
-    const int t = threadIdx.x;
+    extern __shared__ double shared[];
+    Key *const keys = (Key *)shared + 1; // with a neighbour on each side
+    Put *const held = (Put *)shared;
+    const int t = threadIdx.x, lane = t % 32;
     const long long first = blockIdx.x * (long long)TILE;
     const int total = min((long long)TILE, n - first);
-    const bool is_nan = is_spoilt && !(sorted[n - 1] == sorted[n - 1]);
+    const bool begins = first == 0, ends_here = first + total == n;
     unsigned place[OWN], before[OWN]; // how many of the part came before
     #pragma unroll
     for (int k = 0; k < OWN; k++) {
         const int i = k * THREADS + t;
         place[k] = i < total ? order[first + i] : 0;
-        if (i < total) held.keys[1 + i] = sorted[first + i];
+        if (i < total) keys[i] = sorted[first + i];
     }
-    if (t == 0 && first > 0) held.keys[0] = sorted[first - 1];
-    if (t == 0 && first + total < n) held.keys[1 + total] = sorted[first + total];
+    if (t == 0 && !begins) keys[-1] = sorted[first - 1];
+    if (t == 0 && !ends_here) keys[total] = sorted[first + total];
     #pragma unroll
     for (int p = t; p < PARTS; p += THREADS) own[p] = 0;
     __syncthreads();
-    if (t == 0) ends[0] = run_first(sorted, 0, first);
-    if (t == THREADS / 2) ends[1] = run_last(sorted, 0, first + total - 1, n);
+    if (t == 0) {
+        const bool is_one = !begins && keys[-1] == keys[0];
+        ends[0] = is_one ? run_first(sorted, 0, first) : first;
+    }
+    if (t == THREADS / 2) {
+        const bool is_one = !ends_here && keys[total] == keys[total - 1];
+        ends[1] = is_one ? run_last(sorted, 0, first + total - 1, n) : first + total - 1;
+    }
     #pragma unroll
     for (int k = 0; k < OWN; k++)
         before[k] = k * THREADS + t < total ? atomicAdd(&own[place[k] >> shift], 1u) : 0;
@@ -137,9 +146,9 @@ rank_parts(const Key *sorted, const long long *order, unsigned *places, Rank *ra
     #pragma unroll
     for (int d = 1; d < 32; d *= 2) {
         const unsigned before_it = __shfl_up_sync(0xffffffffu, start, d);
-        if (t %% 32 >= d) start += before_it;
+        if (lane >= d) start += before_it;
     }
-    if (t %% 32 == 31) of_warps[t / 32] = start;
+    if (lane == 31) of_warps[t / 32] = start;
     start -= sum;
     __syncthreads();
     #pragma unroll
@@ -152,56 +161,70 @@ rank_parts(const Key *sorted, const long long *order, unsigned *places, Rank *ra
         to[part] = (part << shift) + (mine[p] ? atomicAdd(&counts[part], mine[p]) : 0) - start;
         start += mine[p];
     }
-    Rank rank[OWN];
+    const bool is_one_run = total > 1 && keys[0] == keys[total - 1];
+    unsigned twice[OWN];
     #pragma unroll
     for (int k = 0; k < OWN; k++) {
         const int i = k * THREADS + t;
-        if (i >= total) continue;
+        const Key key = i < total ? keys[i] : Key(0);
+        const bool is_like_last = i < total && !(begins && i == 0) && key == keys[i - 1];
+        const bool is_like_next =
+            i < total && !(ends_here && i == total - 1) && key == keys[i + 1];
+        const unsigned heads = __ballot_sync(0xffffffffu, !is_like_last);
+        const unsigned tails = __ballot_sync(0xffffffffu, !is_like_next);
+        const unsigned heads_before = heads & (2u << lane) - 1, tails_after = tails >> lane;
+        unsigned begin = first + i - lane + 31 - __clz(heads_before);
+        unsigned end = first + i + __ffs(tails_after) - 1;
+        if (is_one_run) {
+            begin = ends[0];
+            end = ends[1];
+        }
+        else if (heads_before == 0 || tails_after == 0) {
+            const longlong2 run = run_of(keys, i, total, first, ends);
+            begin = run.x;
+            end = run.y;
+        }
         const unsigned j = first + i;
-        const Key key = held.keys[1 + i];
-        const bool is_like_last = j > 0 && key == held.keys[i];
-        const bool is_like_next = j + 1 < n && key == held.keys[2 + i];
-        rank[k] = j + 1;
-        if (is_like_last || is_like_next)
-            rank[k] = rank_of_equal(held.keys + 1, i, total, first, ends, rule);
-        if (is_nan) rank[k] = nan("");
+        twice[k] = 2 + (rule == 0 ? begin + end : 2 * (rule == 1 ? begin : rule == 2 ? end : j));
     }
     __syncthreads();
     #pragma unroll
     for (int k = 0; k < OWN; k++) {
         if (k * THREADS + t >= total) continue;
-        const unsigned at = starts[place[k] >> shift] + before[k];
-        held_places[at] = place[k];
-        held.ranks[at] = rank[k];
+        held[starts[place[k] >> shift] + before[k]] = {place[k], twice[k]};
     }
     __syncthreads();
     #pragma unroll 4
     for (int i = t; i < total; i += THREADS) {
-        const unsigned at = held_places[i], put = to[at >> shift] + i;
-        places[put] = at;
-        ranks[put] = held.ranks[i];
+        const Put put = held[i];
+        puts[to[put.place >> shift] + i] = put;
     }
 }
 
+// If `is_spoilt`, all ranks of a row with NaN, its last, are NaN.
 extern "C" __global__ void __launch_bounds__(THREADS)
-rank_put(const unsigned *places, const Rank *ranks, Rank *out, const long long n)
+rank_put(const Put *puts, Rank *out, const Key *sorted, const long long n, const int is_spoilt)
 {
     const long long i = blockIdx.x * (long long)THREADS + threadIdx.x;
-    if (i < n) out[places[i]] = ranks[i];
+    const bool is_nan = is_spoilt && !(sorted[n - 1] == sorted[n - 1]);
+    if (i < n) out[puts[i].place] = rank_of(puts[i], is_nan);
 }
 
 // A block a part.
 extern "C" __global__ void __launch_bounds__(WIDE)
-rank_put_parts(const unsigned *places, const Rank *ranks, Rank *out, const long long n,
-    const int shift)
+rank_put_parts(const Put *puts, Rank *out, const Key *sorted, const long long n,
+    const int is_spoilt, const int shift)
 {
     extern __shared__ double shared[];
     Rank *const part = (Rank *)shared;
     const long long first = (long long)blockIdx.x << shift;
     const int total = min(1ll << shift, n - first);
+    const bool is_nan = is_spoilt && !(sorted[n - 1] == sorted[n - 1]);
     #pragma unroll 8
-    for (int i = threadIdx.x; i < total; i += WIDE)
-        part[places[first + i] - (unsigned)first] = ranks[first + i];
+    for (int i = threadIdx.x; i < total; i += WIDE) {
+        const Put put = puts[first + i];
+        part[put.place - (unsigned)first] = rank_of(put, is_nan);
+    }
     __syncthreads();
     #pragma unroll 4
     for (int i = threadIdx.x; i < total; i += WIDE) out[first + i] = part[i];
@@ -210,21 +233,25 @@ rank_put_parts(const unsigned *places, const Rank *ranks, Rank *out, const long 
 
 
 @functools.cache
-def _kernels(key: str, rank: str, bits: int) -> list:
-    words = {"key": _TYPES[key], "rank": _TYPES[rank], "threads": _THREADS, "bits": bits}
-    module = RawModule(code=RUN_ENDS + _PARTS % {**words, "wide": _WIDE})
+def _kernels(key: str, order: str, rank: str, bits: int) -> list:
+    types = {"Key": key, "Order": order, "Rank": rank}
+    words = {"THREADS": _THREADS, "OWN": _OWN, "BITS": bits, "WIDE": _WIDE}
+    head = "".join(f"typedef {_TYPES[known]} {name};\n" for name, known in types.items())
+    head += "".join(f"enum {{ {name} = {value} }};\n" for name, value in words.items())
+    module = RawModule(code=head + RUN_ENDS + _PARTS)
     return [module.get_function(name) for name in ("rank_parts", "rank_put", "rank_put_parts")]
 
 
-def put_long_ranks(keys: ndarray, order: ndarray, rule: int, is_spoilt: bool, out: ndarray) -> bool:
-    """Put the ranks of a sorted row into the places that its elements had, if it is a long one;
-    whether it was done."""
-    n, types = keys.size, (keys.dtype.str[1:], out.dtype.str[1:])
-    is_known = types[0] in _TYPES and types[1] in ("f4", "f8")
-    if keys.shape[-1] != n or not _LEAST <= n < 1 << 32 or not is_known:
-        return False
-    places, ranks = empty(n, np.uint32), empty(n, out.dtype)
-    size = out.dtype.itemsize
+def is_long_row(keys: ndarray, dtype: Any) -> bool:
+    """Whether these are a row of which `put_long_ranks` makes ranks of a type."""
+    is_known = keys.dtype.str[1:] in _TYPES and np.dtype(dtype).str[1:] in ("f4", "f8")
+    return is_known and keys.shape[-1] == keys.size and _LEAST <= keys.size < 1 << 31
+
+
+def put_long_ranks(keys: ndarray, order: ndarray, rule: int, is_spoilt: bool, out: ndarray) -> None:
+    """Put the ranks of a long sorted row into the places that its elements had."""
+    n, types = keys.size, [array.dtype.str[1:] for array in (keys, order, out)]
+    size, puts = out.dtype.itemsize, empty((n, 2), np.uint32)
     part = min(_PART, shared_bytes())
     shift = max((part // size).bit_length() - 1, 0)
     bits = max((n - 1).bit_length() - shift, 0)
@@ -232,14 +259,14 @@ def put_long_ranks(keys: ndarray, order: ndarray, rule: int, is_spoilt: bool, ou
     if not in_shared:
         shift, bits = shift + bits - _BITS, _BITS
     counts = zeros(1 << bits, np.uint32)
-    tile = _THREADS * (64 // size)
-    numbers = (np.int64(n), np.int32(shift), np.int32(rule), np.int32(is_spoilt))
     find, put, put_parts = _kernels(*types, bits)
-    find((-(-n // tile),), (_THREADS,), (keys, order, places, ranks, counts, *numbers))
+    given = (keys, order, puts, counts, np.int64(n), np.int32(shift), np.int32(rule))
+    tile = _THREADS * _OWN
+    find.max_dynamic_shared_size_bytes = held = 8 * tile + 16
+    find((-(-n // tile),), (_THREADS,), given, shared_mem=held)
+    ranked = (puts, out, keys, np.int64(n), np.int32(is_spoilt))
     if in_shared:
         put_parts.max_dynamic_shared_size_bytes = part
-        given = (places, ranks, out, np.int64(n), np.int32(shift))
-        put_parts((-(-n >> shift),), (_WIDE,), given, shared_mem=size << shift)
+        put_parts((-(-n >> shift),), (_WIDE,), (*ranked, np.int32(shift)), shared_mem=size << shift)
     else:
-        put((-(-n // _THREADS),), (_THREADS,), (places, ranks, out, np.int64(n)))
-    return True
+        put((-(-n // _THREADS),), (_THREADS,), ranked)

@@ -7,11 +7,11 @@ import numpy as np
 from ..._core import umath as um
 from ..._core._convert import as_array, as_host, normalize_axis_index, shown
 from ..._core.fusion import fuse
-from ..._core.multiarray import empty, ndarray, sorted_pairs, where
+from ..._core.multiarray import empty, ndarray, sorted_pairs, sorted_places, where
 from ..._core.numeric import moveaxis
 from ..._core.raw import ElementwiseKernel
 from ..._core.reductions import cumsum
-from ._rank_parts import RUN_ENDS, put_long_ranks
+from ._rank_parts import RUN_ENDS, is_long_row, put_long_ranks
 from ._stats_py import _check_policy
 from ._sums import tie_sums
 
@@ -64,7 +64,9 @@ def spoilt_ranks(rows: ndarray) -> tuple[ndarray, ndarray]:
 
 
 def _ranked(rows: ndarray, method: str, dtype: Any, is_spoilt: bool) -> tuple[ndarray, ndarray]:
-    keys, order = sorted_pairs(rows)
+    is_long = method != "dense" and is_long_row(rows, dtype)
+    keys, order = sorted_places(rows.reshape(-1)) if is_long else sorted_pairs(rows)
+    keys = keys.reshape(rows.shape)
     return ranks_in_order(keys, order, method, dtype, is_spoilt), keys
 
 
@@ -78,7 +80,9 @@ def ranks_in_order(
     if method == "dense":
         numbers = cumsum(_STARTS(keys, count, size=keys.size).reshape(keys.shape), axis=-1)
         _PUT(numbers.astype(dtype, copy=False), order.ravel(), count, ranks)
-    elif not put_long_ranks(keys, order, METHODS.index(method), is_spoilt, ranks):
+    elif is_long_row(keys, ranks.dtype):
+        put_long_ranks(keys, order, METHODS.index(method), is_spoilt, ranks)
+    else:
         _RANKS(keys, order.ravel(), count, METHODS.index(method), is_spoilt, ranks)
     return ranks
 

@@ -39,7 +39,8 @@ def laplacian(
     use_out_degree : bool, optional
         If True, degrees are sums of rows instead of columns.
     copy : bool, optional
-        Accepted for compatibility: the graph is never changed.
+        If False, a dense graph whose type can hold the result is overwritten by it, in the form
+        'array'. Sparse graphs are never changed.
     form : {'array', 'function', 'lo'}, optional
         Whether the result is a matrix, a function that multiplies by it, or a `LinearOperator`.
     dtype : dtype, optional
@@ -77,12 +78,18 @@ def laplacian(
         raise TypeError("weights of type bool have no Laplacian: convert the graph to numbers")
     if normed and graph.dtype.kind in "iu":
         graph = graph.astype(np.float64)
+    keeps = copy or form != "array" or issparse(graph)
     if symmetrized:
-        graph = graph + graph.T.conj()
+        if keeps:
+            graph = graph + graph.T.conj()
+        else:
+            graph += graph.T.conj()
     axis = 1 if use_out_degree else 0
     degrees = graph.sum(axis=axis).reshape(-1) - graph.diagonal()
-    make = _of_sparse if issparse(graph) else _of_dense
-    made, diagonal = make(graph, degrees, normed)
+    if issparse(graph):
+        made, diagonal = _of_sparse(graph, degrees, normed)
+    else:
+        made, diagonal = _of_dense(graph.copy(order="C") if keeps else graph, degrees, normed)
     wanted = np.dtype(graph.dtype if dtype is None else dtype)
     made, diagonal = made.astype(wanted, copy=False), diagonal.astype(wanted, copy=False)
     if form == "function":
@@ -117,11 +124,13 @@ def _of_sparse(graph: Any, degrees: ndarray, normed: bool) -> tuple:
 
 
 def _of_dense(graph: ndarray, degrees: ndarray, normed: bool) -> tuple:
-    n, diagonal = graph.shape[0], degrees
-    made = -graph.copy(order="C")
+    """The Laplacian in the memory of `graph`, and the degrees or their roots."""
+    diagonal = degrees
+    umath.negative(graph, out=graph)
     if normed:
         degrees, connected = _roots(degrees)
-        made = made / degrees / degrees[:, None]
+        graph /= degrees
+        graph /= degrees[:, None]
         diagonal = connected.astype(graph.dtype)
-    made.reshape(-1)[:: n + 1] = diagonal
-    return made, degrees
+    graph.diagonal()[...] = diagonal
+    return graph, degrees
