@@ -303,3 +303,58 @@ def test_half_precision_of_vectors():
     agree("solve_toeplitz", c, b, rtol=1e-6)
     agree("solve_banded", (0, 1), np.array([[0, 1], [4, 3]], "e"), b, rtol=1e-6)
     agree("norm", c, rtol=1e-3)
+
+
+BAND = np.array([[0.0, 1, 2, 1], [9, 8, 7, 6], [1, 2, 1, 0]])
+STACKED = [  # arguments, and how many axes of each one call takes
+    ("cholesky_banded", (BAND[:2],), (2,), {}),
+    ("eig_banded", (BAND[1:],), (2,), {"lower": True, "eigvals_only": True}),
+    ("eigvals_banded", (BAND[:2],), (2,), {}),
+    ("eigh", (S, S @ S), (2, 2), {"eigvals_only": True}),
+    ("eigh_tridiagonal", (BAND[1], BAND[0, 1:]), (1, 1), {"eigvals_only": True}),
+    ("eigvalsh_tridiagonal", (BAND[1], BAND[0, 1:]), (1, 1), {}),
+    ("expm_frechet", (A, B), (2, 2), {}),
+    ("lstsq", (A, B), (2, 2), {}),
+    ("orthogonal_procrustes", (A, B), (2, 2), {}),
+    ("qr_multiply", (A, B), (2, 2), {"mode": "left"}),
+    ("solve_banded", ((1, 1), BAND, BAND.T), (0, 2, 2), {}),
+    ("solve_toeplitz", (BAND[1], BAND.T), (1, 2), {}),
+    ("matmul_toeplitz", (BAND[1], BAND.T), (1, 2), {}),
+    ("solveh_banded", (BAND[:2], BAND.T), (2, 2), {}),
+    ("subspace_angles", (A[:, :2], B[:, 1:]), (2, 2), {}),
+]
+
+
+@pytest.mark.parametrize("name, args, axes, options", STACKED, ids=[c[0] for c in STACKED])
+def test_stacks(name, args, axes, options):
+    """Each matrix has the result that it has alone; shapes before the matrices are broadcast."""
+    factors = [np.array([1.0, 1.5, 2.5]), np.array([[2.0], [3.0]])]  # of the first and the second
+    scales = factors if sum(map(bool, axes)) > 1 else factors[:1]
+    shape = np.broadcast_shapes(*(scale.shape for scale in scales))
+    wide = iter([np.broadcast_to(scale, shape) for scale in scales])
+    each = [next(wide) if count else None for count in axes]
+
+    def result(pick, fill):
+        given = [
+            cp.asarray(pick(scale).reshape(fill(count)) * x) if count else x
+            for x, count, scale in zip(args, axes, each, strict=True)
+        ]
+        found = getattr(linalg, name)(*given, **options)
+        return found if isinstance(found, tuple) else (found,)
+
+    whole = result(lambda scale: scale, lambda count: (*shape, *[1] * count))
+    for index in np.ndindex(shape):
+        one = result(lambda scale, at=index: scale[at], lambda count: ())
+        for actual, desired in zip(whole, one, strict=True):
+            desired = cp.asnumpy(cp.asarray(desired))
+            np.testing.assert_allclose(actual[index].get(), desired, rtol=1e-9, atol=1e-12)
+
+
+def test_vectors_for_stacks():
+    """A vector is the right side of every matrix."""
+    b = cp.asarray(B[0])
+    found = linalg.lstsq(cp.asarray(np.stack([A, B])), b)[0]
+    for one, matrix in zip(found, (A, B), strict=True):
+        np.testing.assert_allclose((cp.asarray(matrix) @ one).get(), B[0], atol=1e-12)
+    with pytest.raises(ValueError):
+        linalg.lstsq(cp.zeros((0, 3, 3)), b)

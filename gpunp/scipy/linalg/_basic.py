@@ -31,7 +31,7 @@ from ...linalg._triangular import (
     stretch,
     triangle_solved,
 )
-from ._given import given
+from ._given import given, one_by_one
 
 __all__ = [
     "bandwidth",
@@ -318,6 +318,7 @@ def norm(a, ord=None, axis=None, keepdims=False, check_finite=True) -> ndarray:
     return _nl.norm(a, ord, axis, keepdims)
 
 
+@one_by_one(a=2, b=0)
 def lstsq(
     a,
     b,

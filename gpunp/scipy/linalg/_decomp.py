@@ -10,6 +10,7 @@ from ... import linalg as _nl
 from ..._core import umath as um
 from ..._core._convert import as_array, shown
 from ..._core.multiarray import arange, asarray, empty, ndarray, where, zeros
+from ...lib._stride_tricks_impl import broadcast_to
 from ...linalg._stacks import (
     common_type,
     conjugate,
@@ -19,7 +20,7 @@ from ...linalg._stacks import (
 )
 from ...linalg._triangular import triangle_solved
 from ._basic import _filled
-from ._given import given, single
+from ._given import given, one_by_one, single
 
 __all__ = [
     "diagsvd",
@@ -84,6 +85,8 @@ def _reduced(a: ndarray, b: Any, lower: bool, kind: int, check: bool) -> tuple[n
     With b = L L^H: types 1 is L^-1 a L^-H, types 2 and 3 are L^H a L.
     """
     b = square(_taken(b, check))
+    shape = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
+    a, b = (broadcast_to(x, (*shape, *x.shape[-2:])) for x in (a, b))
     full = _filled(b, "hermitian", lower)
     factor = _nl.cholesky(full)
     dtype = common_type(a, b)
@@ -670,6 +673,7 @@ def polar(a, side="right") -> tuple[ndarray, ndarray]:
     return u, um.matmul(w * s[..., None, :], conjugate(matrix_transposed(w)))
 
 
+@one_by_one(A=2, B=2)
 def subspace_angles(A, B) -> ndarray:
     """Compute the angles between the ranges of two matrices, in radians, in descending order.
 

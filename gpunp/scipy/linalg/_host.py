@@ -19,6 +19,7 @@ from ...linalg._triangular import refuse_infinite
 from .._host import to_host
 from ._decomp import qr
 from ._expm import expm
+from ._given import one_by_one
 
 __all__ = [
     "cdf2rdf",
@@ -558,6 +559,7 @@ def fractional_matrix_power(A, t) -> ndarray:
     return _by_scipy("fractional_matrix_power", A, t)
 
 
+@one_by_one(A=2, E=2)
 def expm_frechet(A, E, method=None, compute_expm=True, check_finite=True) -> Any:
     """Compute the matrix exponential and its derivative in a direction.
 
@@ -773,6 +775,7 @@ def solve_discrete_are(a, b, q, r, e=None, s=None, balanced=True) -> ndarray:
 # ---- QR ------------------------------------------------------------------------------------------
 
 
+@one_by_one(a=2, c=0)
 def qr_multiply(
     a, c, mode="right", pivoting=False, conjugate=False, overwrite_a=False, overwrite_c=False
 ) -> tuple:

@@ -8,10 +8,12 @@ from ..._core._convert import as_array
 from ..._core.multiarray import ndarray
 from ...linalg._stacks import conjugate, matrix_transposed
 from ...linalg._triangular import refuse_infinite
+from ._given import one_by_one
 
 __all__ = ["orthogonal_procrustes"]
 
 
+@one_by_one(A=2, B=2)
 def orthogonal_procrustes(A, B, check_finite=True) -> tuple[ndarray, Any]:
     """Compute the unitary R for which ``A @ R`` is closest to `B` in the Frobenius norm.
 

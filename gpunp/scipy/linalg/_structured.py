@@ -16,7 +16,7 @@ from ...linalg._stacks import common_type, conjugate
 from ...linalg._triangular import linalg_is_checked
 from ._banded import MOST_DIAGONALS, factors_of_diagonals
 from ._decomp import eigh
-from ._given import given
+from ._given import given, one_by_one
 from ._special_matrices import toeplitz
 
 __all__ = [
@@ -82,6 +82,7 @@ def _sides(ab: ndarray, b: ndarray) -> None:
         raise ValueError("shapes of ab and b are not compatible.")
 
 
+@one_by_one(ab=2, b=0)
 def solve_banded(
     l_and_u, ab, b, overwrite_ab=False, overwrite_b=False, check_finite=True
 ) -> ndarray:
@@ -154,6 +155,7 @@ def _both_sides(ab: ndarray, lower: bool) -> ndarray:
 
 
 @documented_as(solve_banded)
+@one_by_one(ab=2, b=0)
 def solveh_banded(
     ab, b, overwrite_ab=False, overwrite_b=False, lower=False, check_finite=True
 ) -> ndarray:
@@ -222,6 +224,11 @@ def cho_solve_banded(cb_and_lower, b, overwrite_b=False, check_finite=True) -> n
     array([1., 1.])
     """
     factor, lower = cb_and_lower
+    return _cho_solved(factor, lower, b, check_finite)
+
+
+@one_by_one(factor=2, b=0)
+def _cho_solved(factor: Any, lower: Any, b: Any, check_finite: Any) -> ndarray:
     cb, b = given(check_finite, factor, b)
     _sides(cb, b)
     dtype = common_type(cb, b)
@@ -262,6 +269,7 @@ def _selection(select: Any, select_range: Any) -> dict:
     return {"subset_by_value" if kinds[key] == 1 else "subset_by_index": (low, high)}
 
 
+@one_by_one(a_band=2)
 def eig_banded(
     a_band,
     lower=False,
@@ -370,6 +378,7 @@ def _check_driver(driver: Any, wants_all: bool, only_values: bool) -> None:
 
 
 @documented_as(eig_banded)
+@one_by_one(d=1, e=1)
 def eigh_tridiagonal(
     d,
     e,
@@ -450,12 +459,9 @@ def eigvalsh_tridiagonal(
 
 
 def _column_and_row(c_or_cr: Any, check_finite: bool) -> tuple[ndarray, ndarray]:
-    if isinstance(c_or_cr, tuple):
-        c, r = c_or_cr
-        c, r = (x.reshape(-1) for x in given(check_finite, c, r))
-    else:
-        (c,) = (x.reshape(-1) for x in given(check_finite, c_or_cr))
-        r = conjugate(c)
+    parts = c_or_cr if isinstance(c_or_cr, tuple) else (c_or_cr,)
+    c, *rows = (x if x.ndim else x.reshape(1) for x in given(check_finite, *parts))
+    (r,) = rows or (conjugate(c),)
     return c, r
 
 
@@ -490,8 +496,11 @@ def matmul_toeplitz(c_or_cr, x, check_finite=False, workers=None) -> ndarray:
     >>> cp.scipy.linalg.matmul_toeplitz(cp.array([1.0, 2.0]), cp.array([1.0, 1.0])).round(12)
     array([3., 3.])
     """
-    c, r = _column_and_row(c_or_cr, check_finite)
-    (x,) = given(check_finite, x)
+    return _toeplitz_product(*_column_and_row(c_or_cr, check_finite), *given(check_finite, x))
+
+
+@one_by_one(c=1, r=1, x=0)
+def _toeplitz_product(c: ndarray, r: ndarray, x: ndarray) -> ndarray:
     if x.ndim not in (1, 2) or x.shape[0] != r.size:
         raise ValueError(f"Incompatible dimensions: {c.size} x {r.size}, {x.shape}")
     m, n = c.size, r.size
@@ -538,8 +547,11 @@ def solve_toeplitz(c_or_cr, b, check_finite=True) -> ndarray:
     >>> cp.scipy.linalg.solve_toeplitz(cp.array([2.0, 1.0]), cp.array([3.0, 3.0])).round(12)
     array([1., 1.])
     """
-    c, r = _column_and_row(c_or_cr, check_finite)
-    (b,) = given(check_finite, b)
+    return _toeplitz_solved(*_column_and_row(c_or_cr, check_finite), *given(check_finite, b))
+
+
+@one_by_one(c=1, r=1, b=0)
+def _toeplitz_solved(c: ndarray, r: ndarray, b: ndarray) -> ndarray:
     if c.size != r.size or b.ndim < 1 or b.shape[0] != c.size:
         raise ValueError("Incompatible dimensions.")
     dtype = common_type(c, r, b)
