@@ -58,7 +58,7 @@ BUDGETS = {
     "kernels/stats": 1800,
     "kernels/std": 500,
     "kernels/user": 2600,
-    "gpunp": 145600,
+    "gpunp": 145900,
     "tests": 103500,
     "benchmarks": 6300,
     "tools": 6500,

@@ -409,6 +409,16 @@ def test_curves_of_arrays(number):
 KINDS = ["linear", "nearest", "nearest-up", "previous", "next", "zero", "quadratic", 5, "other"]
 
 
+def test_lines_have_the_common_type():
+    for types in ("fff", "fFf", "efe", "ffd", "dff", "fdf", "iff", "ddd", "fif", "ffi"):
+        host = [np.arange(8, dtype=kind) for kind in types]
+        x, y, at = map(cp.asarray, host)
+        wanted = theirs.interp1d(*host[:2])(host[2])
+        found = ours.interp1d(x, y)(at)
+        assert found.dtype == wanted.dtype, types
+        np.testing.assert_array_equal(found.get(), wanted)
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_interp1d(kind):
     order = RNG.permutation(9)

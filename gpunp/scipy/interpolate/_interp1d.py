@@ -145,6 +145,7 @@ class interp1d:
             points, values = points[order], values.take(order, axis=self.axis)
         self.x, self.y = (v.copy() if copy and assume_sorted else v for v in (points, values))
         self.dtype = self.y.dtype
+        self._given = x.dtype if isinstance(x, ndarray) else np.dtype("d")
         self.x_bds: Any = None
         self._kind, self._degree = kind, degree
         least = 1 if degree is None else degree + 1
@@ -214,6 +215,8 @@ class interp1d:
         ndarray
             Values; the axes of `x` stand where the axis of the points was.
         """
+        x = as_array(x)
+        places = x.dtype if x.dtype.kind == "f" else np.dtype("d")
         x = as_evaluation_points(x)
         columns, intervals = self._values.shape[1], self.x.size - 1
         if self._spline is not None:
@@ -228,8 +231,11 @@ class interp1d:
             else:
                 self._check(x)
                 self._put_steps(x, made)
-        if self._degree is None and self._kind != "linear":
-            made = made.astype(self.dtype, copy=False)
+        if self._degree is None:
+            if self._kind == "linear":
+                made = made.astype(np.result_type(places, self._given, self.dtype), copy=False)
+            else:
+                made = made.astype(self.dtype, copy=False)
         return restored(made.reshape(x.shape + self._tail), x.ndim, self.axis)
 
     def _check(self, x: ndarray) -> None:
