@@ -175,6 +175,20 @@ def _objective(dist: Any, x: Any, method: str, count: int) -> Callable[[list[flo
     return distance
 
 
+def _by_simplexes(function: Callable, start: Any) -> Any:
+    """The least place of a function by SciPy's `fmin`, which begins anew while that gains. A search
+    that did not converge is the last one: there may be no least value."""
+    from scipy.optimize import fmin
+
+    value = math.inf
+    for _ in range(5):
+        before = value
+        start, value, _, _, failure = fmin(function, start, disp=0, full_output=True)
+        if failure or not before - value > 1e-7 * abs(value):
+            break
+    return start
+
+
 def _optimized(
     dist: Any, x: Any, guesses: list[dict], fixed: Any, method: str, optimizer: Any
 ) -> tuple[float, ...]:
@@ -204,11 +218,10 @@ def _optimized(
 
     starts = [[guess[name] for name in free] for guess in guesses]
     start = min(starts, key=penalised) if len(starts) > 1 else starts[0]
-    best = optimizer(penalised, start, args=(), disp=0)
-    for _ in range(4 if optimizer is optimize.fmin else 0):
-        before, best = best, optimizer(penalised, best, args=(), disp=0)  # from a new simplex
-        if not penalised(before) - penalised(best) > 1e-7 * abs(penalised(best)):
-            break
+    if optimizer is optimize.fmin:
+        best = _by_simplexes(penalised, start)
+    else:
+        best = optimizer(penalised, start, args=(), disp=0)
     theta = parameters(np.atleast_1d(best))
     if not dist._is_valid(theta) or not math.isfinite(penalised(np.atleast_1d(best))):
         raise FitError(
