@@ -52,7 +52,7 @@ struct alignas(16) Quad { T at[4]; };
 
 // What a block has in shared memory.
 struct Shared {
-    alignas(16) T tiles[2][OBSERVATIONS * PITCH];
+    alignas(16) T tiles[2][OBSERVATIONS * PITCH]; // at the beginning
     uint4 factors[GROUPS * STEPS * 32]; // of a lane: two pairs of halves, and what these lack
     alignas(16) T book[CODES * ROW];
     double sums[CODES * WIDE];
@@ -393,11 +393,10 @@ lloyd_step(const T *obs, const T *book, int *code, double *sums, int *members, d
     Shared &s = *(Shared *)memory;
     const int t = threadIdx.x, lane = t % 32, own = t / 32 * OWN;
     const long long ahead = gridDim.x * (long long)OBSERVATIONS;
-    if constexpr (PITCH != FEATURES) {
-        #pragma unroll 1
-        for (int i = t; i < 2 * OBSERVATIONS * PITCH; i += THREADS) s.tiles[0][i] = 0;
-        __syncthreads();
-    }
+    // Where there are no features or, at the end, no observations there is zero.
+    #pragma unroll 8
+    for (int i = t; i < int(sizeof(s.tiles) / 16); i += THREADS) memory[i] = {};
+    __syncthreads();
     long long first = blockIdx.x * (long long)OBSERVATIONS;
     fetch(s.tiles[0], obs, first, n);
     prepare(s, book, codes);

@@ -273,10 +273,10 @@ rank_merges(const double *heights, const long long *order, int *ranks, int *cont
 
 extern "C" __global__ void __launch_bounds__(BLOCK)
 number_merges(const Pair *pairs, const double *heights, const int *members, const long long *order,
-    const int *ranks, double *tree, const int n)
+    const int *ranks, const int *control, double *tree, const int n)
 {
     const int r = blockIdx.x * BLOCK + threadIdx.x;
-    if (r >= n - 1) return;
+    if (r >= n - 1 || control[TIED]) return; // not all merges are there
     const int p = order[r];
     const Pair pair = pairs[p];
     const int left = pair.left < n ? pair.left : n + ranks[pair.left - n];
@@ -428,8 +428,8 @@ merge_by_chains(double *square, char *outside, int2 *pairs, double *heights, con
         #pragma unroll 4
         for (int i = t; i < n; i += WIDE) {
             const double from_x = of_x[i], from_y = of_y[i];
-            const int size = sizes[i];
-            if (size == 0 || i == x || i == y) continue;
+            const int size = i == x || i == y ? 0 : sizes[i];
+            if (size == 0) continue;
             of_y[i] = square[(long long)i * n + y] = joined(from_x, from_y, least, nx, ny, size);
         }
         __syncthreads();
@@ -681,7 +681,7 @@ def _by_rounds(square: ndarray, control: ndarray, method: str) -> ndarray:
     merge((grid,), (_BLOCK,), (square, control, *state), enable_cooperative_groups=True)
     order = argsort(heights, kind="stable")
     rank(blocks, (_BLOCK,), (heights, order, ranks, control, n))
-    put(blocks, (_BLOCK,), (pairs, heights, members, order, ranks, tree, n))
+    put(blocks, (_BLOCK,), (pairs, heights, members, order, ranks, control, tree, n))
     return tree
 
 
