@@ -55,7 +55,7 @@ _TIED, _WRONG = 4, 5  # the numbers of it that the host reads
 
 _HEAD = """
 enum { SIDE = %(side)s, ROWS = %(rows)s, BLOCK = %(block)s, WIDE = %(wide)s };
-enum { MET, PAIRS, TODO, TIED = TODO + 2, WRONG }; // numbers of control
+enum { MET, PAIRS, STALE, TIED = STALE + 2, WRONG }; // numbers of control
 #define FAR __longlong_as_double(0x7ff0000000000000ll)
 
 // The distance of a cluster from one that is made of two.
@@ -204,11 +204,11 @@ merge_rounds(double *square, int *control, int *sizes, int *nearest, double *lea
         const int *old = sizes + (round ? n : 0);
         int *after = sizes + (round ? 0 : n);
         const bool is_first = before == 0;
-        find_nearest(square, old, is_first ? nullptr : todo, is_first ? n : seen[TODO + round], n,
+        find_nearest(square, old, is_first ? nullptr : todo, is_first ? n : seen[STALE + round], n,
             nearest, least, control);
         meet(control, target);
         if (seen[TIED]) return;
-        if (blockIdx.x == 0 && threadIdx.x == 0) control[TODO + round] = 0;
+        if (blockIdx.x == 0 && threadIdx.x == 0) control[STALE + round] = 0;
         #pragma unroll 1
         for (int i = blockIdx.x * BLOCK + threadIdx.x; i < n; i += gridDim.x * BLOCK) {
             const int size = old[i], near = size > 0 ? nearest[i] : -1;
@@ -224,7 +224,7 @@ merge_rounds(double *square, int *control, int *sizes, int *nearest, double *lea
                 number[near] = n + p;
             }
             else if (next >= 0 && nearest[next] == near)
-                todo[atomicAdd(&control[TODO + (round ^ 1)], 1)] = i;
+                todo[atomicAdd(&control[STALE + (round ^ 1)], 1)] = i;
         }
         meet(control, target);
         const int total = seen[PAIRS];
