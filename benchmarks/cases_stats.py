@@ -3,6 +3,7 @@
 import importlib
 
 from case import Case
+from libraries import mixed_noise
 
 WAYS = {"gpunp": "gpunp.scipy", "cupy": "cupyx.scipy", "numpy": "scipy"}
 CODES = 64
@@ -81,7 +82,7 @@ def clusters(name, **options):
 
     def setup(lib, n=1000):
         x = lib.noise((max(n // FEATURES, CODES), FEATURES), "f4")
-        book = x[:CODES] + lib.xp.float32(0.125)
+        book = x[:CODES] + 0.125
         function = getattr(module_of(lib, "cluster.vq"), name)
         return lambda: function(x, book, check_finite=False, **options)
 
@@ -98,11 +99,13 @@ def points_of(name, dimensions=8):
     return setup
 
 
-def tree_of_clusters(method):
-    """The tree of clusters of points in a plane; sizes are of distances."""
+def tree_of_clusters(method, ties=False):
+    """The tree of clusters of points in a plane; sizes are of distances, of which many are equal or
+    all differ."""
 
     def setup(lib, n=1000):
-        x = lib.noise((max(int(n**0.5), 2), 2), "f8")
+        shape = (max(int(n**0.5), 2), 2)
+        x = lib.noise(shape, "f8") if ties else lib.astype(mixed_noise(lib, shape), "f8")
         linkage = module_of(lib, "cluster.hierarchy").linkage
         return lambda: linkage(x, method)
 
@@ -148,6 +151,7 @@ DEVICE = [
     Case("Sobol points", points_of("Sobol"), 8, 1 / 16),
     Case("Halton points", points_of("Halton"), 8, 1 / 16),
     Case("linkage of points", tree_of_clusters("average"), 0, 1 / 64),
+    Case("linkage of equal distances", tree_of_clusters("average", True), 0, 1 / 64),
     Case("linkage single", tree_of_clusters("single"), 0, 1 / 64),
     Case("linkage complete", tree_of_clusters("complete"), 0, 1 / 64),
     Case("linkage ward", tree_of_clusters("ward"), 0, 1 / 64),

@@ -33,10 +33,8 @@ _CAPABILITY = 80  # of a device that multiplies as many halves at a time, and co
 _LEAST = 1 << 16  # observations from which on it is worth two launches
 _FEWEST, _MOST = 4, 32  # features
 _MOST_CODES = 256
-_THREADS = 256
-_TILE = 1 << 15  # bytes of observations that a block has at a time
-_FEW = 256  # observations, one for each thread, that it has at least
-_RESIDENT = 2  # blocks of a multiprocessor
+_RESIDENT = 512  # threads of a multiprocessor
+_TILE = 128  # bytes of observations that a block has at a time for each of its threads
 _UNIT = 16  # codes: kernels are compiled for multiples of it
 _STEP = 16  # features that the tensor cores multiply at a time
 _SLICES = 8  # of blocks whose sums are added at the same time
@@ -52,14 +50,14 @@ struct alignas(16) Quad { T at[4]; };
 
 // What a block has in shared memory.
 struct Shared {
-    alignas(16) T tiles[2][OBSERVATIONS * PITCH];
+    alignas(16) T tiles[2][OBSERVATIONS * PITCH]; // at the beginning
     uint4 factors[GROUPS * STEPS * 32]; // of a lane: two pairs of halves, and what these lack
     alignas(16) T book[CODES * ROW];
     double sums[CODES * WIDE];
     double warps[WARPS];
     float halves[CODES];
     float centre[PITCH];
-    int counts[WARPS * COUNTS], starts[CODES], members[CODES], order[CODES], most;
+    int counts[WARPS * COUNTS], starts[CODES], members[CODES], most;
     unsigned short codes[OBSERVATIONS], list[OBSERVATIONS];
 };
 static_assert(sizeof(Shared) <= BYTES);
@@ -192,7 +190,7 @@ __device__ __forceinline__ int nearest_of(const Shared &s, const T *x, const int
 {
     T best = T(1) / T(0);
     int at = 0;
-    #pragma unroll NEAR_AT_ONCE
+    #pragma unroll 1
     for (int k = threadIdx.x % 32; k < codes; k += 32) {
         const T square = square_between(x, s.book + k * ROW);
         if (square < best) {
@@ -350,27 +348,12 @@ __device__ __forceinline__ void sort_tile(Shared &s, const int (&code)[ROUNDS], 
     __syncthreads();
 }
 
-// Puts codes in the order of their numbers of members, so that the threads of a warp have as many
-// to add.
-__device__ __forceinline__ void order_codes(Shared &s, const int codes)
-{
-    const int t = threadIdx.x, mine = t < codes ? s.members[t] : 0;
-    int rank = 0;
-    #pragma unroll 8
-    for (int k = 0; k < codes; k++) {
-        const int other = s.members[k];
-        rank += other > mine || (other == mine && k < t);
-    }
-    if (t < codes) s.order[rank] = t;
-    __syncthreads();
-}
-
 // A thread adds four features of a code's observations.
 __device__ __forceinline__ void add_tile(Shared &s, const T *tile, const int codes, const int count)
 {
     #pragma unroll 1
     for (int i = threadIdx.x; i < codes * QUADS; i += THREADS) {
-        const int code = s.order[i / QUADS], quad = i % QUADS, start = s.starts[code];
+        const int code = i / QUADS, quad = i % QUADS, start = s.starts[code];
         const int end = code + 1 < CODES ? s.starts[code + 1] : count;
         double sum[4] = {};
         #pragma unroll 4
@@ -393,19 +376,18 @@ lloyd_step(const T *obs, const T *book, int *code, double *sums, int *members, d
     Shared &s = *(Shared *)memory;
     const int t = threadIdx.x, lane = t % 32, own = t / 32 * OWN;
     const long long ahead = gridDim.x * (long long)OBSERVATIONS;
-    if constexpr (PITCH != FEATURES) {
-        #pragma unroll 1
-        for (int i = t; i < 2 * OBSERVATIONS * PITCH; i += THREADS) s.tiles[0][i] = 0;
-        __syncthreads();
-    }
+    // Where there are no features or, at the end, no observations there is zero.
+    #pragma unroll 8
+    for (int i = t; i < int(sizeof(s.tiles) / 16); i += THREADS) memory[i] = {};
+    __syncthreads();
     long long first = blockIdx.x * (long long)OBSERVATIONS;
     fetch(s.tiles[0], obs, first, n);
     prepare(s, book, codes);
     double distance = 0;
     #pragma unroll 1
-    for (int done = 0; first < n; done++, first += ahead) {
-        const T *tile = s.tiles[done % 2];
-        fetch(s.tiles[(done + 1) % 2], obs, first + ahead, n);
+    for (int half = 0; first < n; half ^= 1, first += ahead) {
+        const T *tile = s.tiles[half];
+        fetch(s.tiles[half ^ 1], obs, first + ahead, n);
         asm volatile("cp.async.wait_group 1;" ::: "memory");
         __syncthreads();
         find_codes(s, tile, own);
@@ -429,7 +411,6 @@ lloyd_step(const T *obs, const T *book, int *code, double *sums, int *members, d
             }
         }
         sort_tile(s, found, own);
-        if ((done & done + 1) == 0) order_codes(s, codes); // after 1, 2, 4, ... tiles
         add_tile(s, tile, codes, (int)min((long long)OBSERVATIONS, n - first));
         __syncthreads();
     }
@@ -503,18 +484,23 @@ class Step(NamedTuple):
     distance: ndarray  # the mean one, if it was wanted
 
 
-def _observations(features: int, size: int) -> int:
+def _threads(codes: int) -> int:
+    """How many a block has: one for each code, else few, as some compute while others wait."""
+    return 128 if codes <= 128 else _MOST_CODES
+
+
+def _observations(features: int, codes: int, size: int) -> int:
     """How many a block has at a time."""
-    return max(_FEW, _TILE // (-(-features // _STEP) * _STEP * size))
+    return _threads(codes) * max(1, _TILE // (-(-features // _STEP) * _STEP * size))
 
 
 def _bytes(features: int, codes: int, size: int) -> int:
     """Shared memory of a block, or a little more."""
     pitch, wide = -(-features // _STEP) * _STEP, -(-features // 4) * 4
-    observations = _observations(features, size)
+    observations = _observations(features, codes, size)
     tiles, factors = 2 * observations * pitch * size, codes * pitch * 4
     book, sums = codes * (wide * size + 16), codes * wide * 8
-    counts = codes * (_THREADS // 32 + 4) * 4 + observations * 4
+    counts = codes * (_threads(codes) // 32 + 3) * 4 + observations * 4
     return tiles + factors + book + sums + counts + 1024
 
 
@@ -523,14 +509,12 @@ def _padded(codes: int) -> int:
 
 
 def _source(features: int, codes: int, size: int, aligned: bool) -> str:
-    words = {"FEATURES": features, "CODES": codes, "ALIGNED": int(aligned), "THREADS": _THREADS}
-    words |= {
-        "OBSERVATIONS": _observations(features, size),
-        "RESIDENT": _RESIDENT,
-        "SLICES": _SLICES,
-    }
+    words = {"FEATURES": features, "CODES": codes, "ALIGNED": int(aligned)}
+    threads, observations = _threads(codes), _observations(features, codes, size)
+    words |= {"THREADS": threads, "RESIDENT": _RESIDENT // threads}
+    words |= {"OBSERVATIONS": observations, "SLICES": _SLICES}
     words |= {"BITS": (codes - 1).bit_length(), "BYTES": _bytes(features, codes, size)}
-    words |= {"GROUPS_AT_ONCE": 4, "NEAR_AT_ONCE": 2}
+    words |= {"GROUPS_AT_ONCE": 4}
     head = f"typedef {'float' if size == 4 else 'double'} T;\n"
     head += "".join(f"enum {{ {name} = {value} }};\n" for name, value in words.items())
     return head + _SOURCE
@@ -558,15 +542,16 @@ def joint_step(obs: ndarray, book: ndarray, empty_ones: ndarray, measures: bool)
     `empty_ones`; `measures` says whether the mean distance is wanted."""
     (count, features), codes, size = obs.shape, book.shape[0], obs.dtype.itemsize
     aligned = obs.data.ptr % 16 == 0 and features * size % 16 == 0
-    step, means = _kernels(features, _padded(codes), size, aligned)
-    tiles = -(-count // _observations(features, size))
-    blocks = min(tiles, _RESIDENT * multiprocessors())
+    padded = _padded(codes)
+    step, means = _kernels(features, padded, size, aligned)
+    threads, tiles = _threads(padded), -(-count // _observations(features, padded, size))
+    blocks = min(tiles, _RESIDENT // threads * multiprocessors())
     code, members = empty(count, np.int32), empty((blocks, codes), np.int32)
     sums = empty((blocks, codes, features), np.float64)
     distances: Any = empty(blocks, np.float64) if measures else np.uint64(0)
     numbers = (np.int64(count), np.int32(codes))
     given = (obs, book, code, sums, members, distances, *numbers)
-    step((blocks,), (_THREADS,), given, shared_mem=_bytes(features, _padded(codes), size))
+    step((blocks,), (threads,), given, shared_mem=_bytes(features, padded, size))
     after, total, mean = empty(book.shape, obs.dtype), empty(codes, np.int32), empty((), obs.dtype)
     results = (after, total, empty_ones, mean)
     grid = (-(-codes * features // 32),)

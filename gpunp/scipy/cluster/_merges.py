@@ -55,7 +55,7 @@ _TIED, _WRONG = 4, 5  # the numbers of it that the host reads
 
 _HEAD = """
 enum { SIDE = %(side)s, ROWS = %(rows)s, BLOCK = %(block)s, WIDE = %(wide)s };
-enum { MET, PAIRS, TODO, TIED = TODO + 2, WRONG }; // numbers of control
+enum { MET, PAIRS, STALE, TIED = STALE + 2, WRONG }; // numbers of control
 #define FAR __longlong_as_double(0x7ff0000000000000ll)
 
 // The distance of a cluster from one that is made of two.
@@ -204,11 +204,11 @@ merge_rounds(double *square, int *control, int *sizes, int *nearest, double *lea
         const int *old = sizes + (round ? n : 0);
         int *after = sizes + (round ? 0 : n);
         const bool is_first = before == 0;
-        find_nearest(square, old, is_first ? nullptr : todo, is_first ? n : seen[TODO + round], n,
+        find_nearest(square, old, is_first ? nullptr : todo, is_first ? n : seen[STALE + round], n,
             nearest, least, control);
         meet(control, target);
         if (seen[TIED]) return;
-        if (blockIdx.x == 0 && threadIdx.x == 0) control[TODO + round] = 0;
+        if (blockIdx.x == 0 && threadIdx.x == 0) control[STALE + round] = 0;
         #pragma unroll 1
         for (int i = blockIdx.x * BLOCK + threadIdx.x; i < n; i += gridDim.x * BLOCK) {
             const int size = old[i], near = size > 0 ? nearest[i] : -1;
@@ -224,7 +224,7 @@ merge_rounds(double *square, int *control, int *sizes, int *nearest, double *lea
                 number[near] = n + p;
             }
             else if (next >= 0 && nearest[next] == near)
-                todo[atomicAdd(&control[TODO + (round ^ 1)], 1)] = i;
+                todo[atomicAdd(&control[STALE + (round ^ 1)], 1)] = i;
         }
         meet(control, target);
         const int total = seen[PAIRS];
@@ -273,10 +273,10 @@ rank_merges(const double *heights, const long long *order, int *ranks, int *cont
 
 extern "C" __global__ void __launch_bounds__(BLOCK)
 number_merges(const Pair *pairs, const double *heights, const int *members, const long long *order,
-    const int *ranks, double *tree, const int n)
+    const int *ranks, const int *control, double *tree, const int n)
 {
     const int r = blockIdx.x * BLOCK + threadIdx.x;
-    if (r >= n - 1) return;
+    if (r >= n - 1 || control[TIED]) return; // not all merges are there
     const int p = order[r];
     const Pair pair = pairs[p];
     const int left = pair.left < n ? pair.left : n + ranks[pair.left - n];
@@ -428,8 +428,8 @@ merge_by_chains(double *square, char *outside, int2 *pairs, double *heights, con
         #pragma unroll 4
         for (int i = t; i < n; i += WIDE) {
             const double from_x = of_x[i], from_y = of_y[i];
-            const int size = sizes[i];
-            if (size == 0 || i == x || i == y) continue;
+            const int size = i == x || i == y ? 0 : sizes[i];
+            if (size == 0) continue;
             of_y[i] = square[(long long)i * n + y] = joined(from_x, from_y, least, nx, ny, size);
         }
         __syncthreads();
@@ -681,7 +681,7 @@ def _by_rounds(square: ndarray, control: ndarray, method: str) -> ndarray:
     merge((grid,), (_BLOCK,), (square, control, *state), enable_cooperative_groups=True)
     order = argsort(heights, kind="stable")
     rank(blocks, (_BLOCK,), (heights, order, ranks, control, n))
-    put(blocks, (_BLOCK,), (pairs, heights, members, order, ranks, tree, n))
+    put(blocks, (_BLOCK,), (pairs, heights, members, order, ranks, control, tree, n))
     return tree
 
 

@@ -61,7 +61,7 @@ _LEAST = 1 << 23  # elements of a long row
 _BITS = 7  # of the number of parts that are written within the cache
 _MOST_BITS = 9  # of parts that are written in shared memory
 _PART = 1 << 17  # most bytes of these
-_THREADS, _OWN, _WIDE = 512, 8, 1024
+_THREADS, _OWN, _WIDE = 512, 10, 1024
 _TYPES = {"f4": "float", "f8": "double", "i4": "int", "i8": "long long", "u4": "unsigned"}
 _PARTS = r"""
 enum { TILE = OWN * THREADS, PARTS = 1 << BITS, PER = (PARTS + THREADS - 1) / THREADS };
