@@ -22,10 +22,6 @@ _STEPS_THAT_CHANGE = ElementwiseKernel(
 )
 
 
-class StoppedByCallback(Exception):
-    """A callback raised StopIteration."""
-
-
 def scalar(value: Any) -> ndarray:
     """What an objective returned as an array without axes."""
     value = as_array(value)

@@ -146,11 +146,6 @@ def sorted_by(keys: ndarray, data: ndarray, bits: int) -> tuple[ndarray, ndarray
     return keys, order, ascontiguousarray(data)
 
 
-def split_keys(keys: ndarray, bits: int, dtype: Any) -> tuple[ndarray, ndarray]:
-    """Rows and columns of keys."""
-    return (keys >> bits).astype(dtype), (keys & ((1 << bits) - 1)).astype(dtype)
-
-
 def longest_row(indptr: ndarray) -> ndarray:
     """The length of the longest row, an array of one element."""
     return (indptr[1:] - indptr[:-1]).max().reshape(1)
