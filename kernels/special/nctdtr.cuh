@@ -11,8 +11,8 @@
 
 namespace special {
 
-// P(T < -t) for nc, t > 0.
-GNP_COLD f64 nct_far_side(f64 df, f64 nc, f64 t)
+// P(T < -t) for nc, t > 0; or the density at -t, for t >= 0 and any nc.
+template <bool DENSITY> GNP_COLD f64 nct_integral(f64 df, f64 nc, f64 t)
 {
     // the largest term is about where df (1 - s^2) = t s (t s + nc), written for t < 1 and for 1/t < 1
     f64 a = 0.5 * df, least = fmin(t, 1.0), r = df / fmax(t, 1.0);
@@ -23,11 +23,13 @@ GNP_COLD f64 nct_far_side(f64 df, f64 nc, f64 t)
 #pragma unroll 1
         for (int i = side; i < 1000; i++) {
             f64 u = start + step * (side ? i : -i), s = exp(u);
-            term = normal_tail_called(fma(t, s, nc)) * exp(-a * (expm1(2 * u) - 2 * u));
+            const f64 y = fma(t, s, nc);
+            term = DENSITY ? s * exp(-0.5 * y * y) / ROOT_TWO_PI_F64 : normal_tail_called(y);
+            term *= exp(-a * (expm1(2 * u) - 2 * u));
             sum += term;
             if (!(term > 1e-18 * sum) && i > 8) break;
-            if (!side && s * fmax(1.0, t * (nc + 1)) < 1e-17) {
-                sum += term / expm1(df * step); // from here on a geometric series
+            if (!side && s * fmax(1.0, t * (fabs(nc) + 1)) < 1e-17) {
+                sum += term / expm1((DENSITY ? df + 1 : df) * step); // from here on a geometric series
                 break;
             }
         }
@@ -44,7 +46,7 @@ GNP_COLD f64 nct_of(f64 df, f64 nc, f64 t, bool upper)
         upper = !upper;
     }
     if (t < 0 && nc > 0) {
-        f64 lower = nct_far_side(df, nc, -t);
+        f64 lower = nct_integral<false>(df, nc, -t);
         return upper ? 1 - lower : lower;
     }
     if (t > 1e150) t = 1e150;

@@ -139,6 +139,7 @@ _TEMPLATES = {
     "stable_tail": ("stats/stable.cuh", ""),
     "studentized_range": ("stats/studentized.cuh", ""),
     "studentized_moment": ("stats/studentized.cuh", ""),
+    "noncentral_t_pdf": ("stats/noncentral_t.cuh", ""),
     "fisher_urn": ("stats/urns.cuh", ""),
     "wallenius_urn": ("stats/urns.cuh", ""),
     "sum_of_pmf_between": ("stats/urns.cuh", "pmf"),

@@ -1045,11 +1045,7 @@ _add(
     REAL,
     "Noncentral t distribution",
     "that of (Z + nc) / sqrt(V / df) for a normal Z and a chi-square V",
-    pdf="const f64 s = df + x * x, h = 0.5 * df, y = 0.5 * nc * nc * x * x / s;"
-    " const f64 first = h * log(df) + gammaln(df + 1) - df * LOG_TWO_F64 - 0.5 * nc * nc"
-    " - h * log(s) - gammaln(h);"
-    " return fmax(exp(first) * (ROOT_TWO_F64 * nc * x / s * hyp1f1(h + 1, 1.5, y)"
-    " * exp(-gammaln(h + 0.5)) + hyp1f1(h + 0.5, 0.5, y) / sqrt(s) * exp(-gammaln(h + 1))), 0.0);",
+    pdf="stats::noncentral_t_pdf(df, nc, x)",
     cdf="nctdtr(df, nc, x)",
     sf="nctdtr(df, -nc, -x)",
     ppf="nctdtrit(df, nc, q)",
