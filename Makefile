@@ -28,8 +28,8 @@ tiny:    ## the three-second smoke test
 emu:     ## the whole suite on the emulated device
 	GPUNP_DEVICE=emulated $(RUN) test $(SHARED) $(or $(T),tests)
 
-gpu:     ## the whole suite on the real GPU, its own tests included
-	GPUNP_DEVICE=cuda $(RUN) test $(PYTEST) $(or $(T),tests)
+gpu:     ## the whole suite on the real GPU, its own tests included (JOBS=8 SECONDS=480: in processes, with reports at once)
+	GPUNP_DEVICE=cuda $(if $(JOBS),$(SANITIZED),$(RUN) test $(PYTEST)) $(or $(T),tests)
 
 one:     ## tests whose name matches T, with a line for each launch
 	GPUNP_DEBUG=2 $(RUN) test $(PYTEST) -s -k "$(T)" tests

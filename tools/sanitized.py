@@ -1,13 +1,14 @@
-"""The suite under a sanitizer in many processes: `make asan JOBS=48 SECONDS=480`; `make tsan`.
+"""The suite in many processes, under a sanitizer or on a GPU: `make asan JOBS=48 SECONDS=480`; `make tsan`.
 
     python tools/sanitized.py [--jobs N] [--seconds S] [--limit L] [--resume] [--kernels LIST]
                               [--pytest OPTIONS] [TESTS ...]
 
-GPUNP_SANITIZE names the sanitizer, and tools/run.py sets its variables. A file of tests is a
-process; a file that takes long is shared among several, each with a part of its tests. The longest
-begin first. When a process dies at a test, another begins with the next test; one that exceeds
-`--limit` seconds prints where its threads are and ends. After `--seconds` what still runs is
-stopped. `--resume` runs what the run before did not finish or begin, by the plan of that run.
+GPUNP_SANITIZE names the sanitizer, and tools/run.py sets its variables; without it the usual build
+is run (`make gpu JOBS=8`). A file of tests is a process; a file that takes long is shared among
+several, each with a part of its tests. The longest begin first. When a process dies at a test,
+another begins with the next test; one that exceeds `--limit` seconds prints where its threads are
+and ends. After `--seconds` what still runs is stopped. `--resume` runs what the run before did not
+finish or begin, by the plan of that run.
 
 In `build/sanitized/KIND/` there are then `summary.txt`, `results.jsonl` with a line for each part,
 `output/` of the parts that did not pass, `reports/` with what the sanitizer reported, and
