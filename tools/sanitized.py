@@ -1,4 +1,4 @@
-"""The suite in many processes, under a sanitizer or on a GPU: `make asan JOBS=48 SECONDS=480`; `make tsan`.
+"""The suite in many processes, under a sanitizer or on a GPU: `make asan JOBS=48`; `make gpu`.
 
     python tools/sanitized.py [--jobs N] [--seconds S] [--limit L] [--resume] [--kernels LIST]
                               [--pytest OPTIONS] [TESTS ...]
