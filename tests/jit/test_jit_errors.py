@@ -172,7 +172,7 @@ def f(x, n):
         (lambda k, x: k[1, 1](x, n=1), TypeError, "by name"),
         (lambda k, x: k[1], ValueError, r"f\[grid, block\]"),
         (lambda k, x: k[1, 2048](x, 1), ValueError, "1024 threads"),
-        (lambda k, x: k[-1, 1](x, 1), ValueError, "must not be negative"),
+        (lambda k, x: k[-1, 1](x, 1), ValueError, "needs sizes from 0 to 2147483647"),
         (lambda k, x: k(1, 1, x), TypeError, "must be a tuple"),
         (lambda k, x: k.cached_code, RuntimeError, "not compiled yet"),
     ],

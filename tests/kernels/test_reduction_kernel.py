@@ -213,7 +213,7 @@ def test_attributes(l2):
         (lambda k: k(cp.ones(3), foo=1), TypeError, "'foo'"),
         (lambda k: k(cp.ones(3), axis=3), ValueError, "out of bounds"),
         (lambda k: k(cp.ones((3, 3)), axis=(0, 0)), ValueError, "duplicate"),
-        (lambda k: k(np.ones(3)), TypeError, "'x' must be a gpunp array"),
+        (lambda k: k(np.ones(3)), TypeError, "argument 'x' is a NumPy array, which is on the host"),
         (lambda k: k(3.0), ValueError, "array"),
         (lambda k: k(cp.ones(3), out=cp.ones(3)), ValueError, r"output 'y' has shape \(3,\)"),
         (lambda k: k(cp.ones(3), cp.ones(()), out=cp.ones(())), ValueError, "'out' as both"),

@@ -203,8 +203,8 @@ def test_bad_arguments(add, args, error, text):
 @pytest.mark.parametrize(
     ("grid", "block", "keywords", "text"),
     [
-        ((-1,), (1,), {}, "grid .* must not be negative"),
-        ((1,), (-1,), {}, "block .* must not be negative"),
+        ((-1,), (1,), {}, "grid .* needs sizes from 0 to 2147483647"),
+        ((1,), (-1,), {}, "block .* needs sizes from 0 to 2147483647"),
         ((), (1,), {}, "1 to 3 sizes"),
         ((1, 1, 1, 1), (1,), {}, "1 to 3 sizes"),
         ((1,), (2048,), {}, "at most 1024 threads"),
