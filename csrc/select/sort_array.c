@@ -429,6 +429,23 @@ sort_line(const Line *line, int first, int bits, GnpArray *out, GnpArray *along)
     return gnp_sort_run(&task);
 }
 
+/* (sorted keys, what moved along, of `dtype`) of a row. */
+static PyObject *
+sorted_along(const Line *line, GnpDtype dtype, int first, int bits)
+{
+    const int64_t n = line->keys->size;
+    GnpArray *out = NULL, *along = NULL; /* owned */
+    PyObject *ret = NULL;
+    GNP_NEW(out, gnp_array_new(1, &n, (GnpDtype)line->keys->dtype, 'C'));
+    GNP_NEW(along, gnp_array_new(1, &n, dtype, 'C'));
+    GNP_TRY(sort_line(line, first, bits, out, along));
+    ret = PyTuple_Pack(2, out, along);
+fail:
+    Py_XDECREF((PyObject *)out);
+    Py_XDECREF((PyObject *)along);
+    return ret;
+}
+
 static void
 line_clear(Line *line)
 {
@@ -450,8 +467,7 @@ values_function(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t n
                 PyObject *kwnames)
 {
     static GnpSignature signature = GNP_SIGNATURE("sorted_values(keys, values, bits)");
-    Line line = {NULL, NULL, NULL};      /* owned */
-    GnpArray *out = NULL, *along = NULL; /* owned */
+    Line line = {NULL, NULL, NULL}; /* owned */
     PyObject *given[3], *ret = NULL;
     int bits;
     GNP_TRY(gnp_args_bind(&signature, args, nargs, kwnames, given));
@@ -473,14 +489,9 @@ values_function(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t n
         goto fail;
     }
     const GnpDtype dtype = with ? (GnpDtype)line.values->dtype : GNP_I64;
-    GNP_NEW(out, gnp_array_new(1, &n, (GnpDtype)line.keys->dtype, 'C'));
-    GNP_NEW(along, gnp_array_new(1, &n, dtype, 'C'));
-    GNP_TRY(sort_line(&line, 0, bits, out, along));
-    ret = PyTuple_Pack(2, out, along);
+    ret = sorted_along(&line, dtype, 0, bits);
 fail:
     line_clear(&line);
-    Py_XDECREF((PyObject *)out);
-    Py_XDECREF((PyObject *)along);
     return ret;
 }
 
@@ -491,8 +502,7 @@ PyDoc_STRVAR(places_doc, "sorted_places(a)\n--\n\n"
 static PyObject *
 places_function(PyObject *Py_UNUSED(module), PyObject *object)
 {
-    Line line = {NULL, NULL, NULL};      /* owned */
-    GnpArray *out = NULL, *along = NULL; /* owned */
+    Line line = {NULL, NULL, NULL}; /* owned */
     PyObject *ret = NULL;
     if (!is_line(object) || gnp_is_structured(((GnpArray *)object)->dtype) ||
         ((GnpArray *)object)->size > UINT32_MAX) {
@@ -500,15 +510,9 @@ places_function(PyObject *Py_UNUSED(module), PyObject *object)
         goto fail;
     }
     GNP_NEW(line.keys, rows_along((GnpArray *)object, 0));
-    const int64_t n = line.keys->size;
-    GNP_NEW(out, gnp_array_new(1, &n, (GnpDtype)line.keys->dtype, 'C'));
-    GNP_NEW(along, gnp_array_new(1, &n, GNP_U32, 'C'));
-    GNP_TRY(sort_line(&line, 0, 0, out, along));
-    ret = PyTuple_Pack(2, out, along);
+    ret = sorted_along(&line, GNP_U32, 0, 0);
 fail:
     line_clear(&line);
-    Py_XDECREF((PyObject *)out);
-    Py_XDECREF((PyObject *)along);
     return ret;
 }
 
@@ -524,8 +528,7 @@ words_function(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t na
                PyObject *kwnames)
 {
     static GnpSignature signature = GNP_SIGNATURE("sorted_words(keys, low, above, first, bits)");
-    Line line = {NULL, NULL, NULL};      /* owned */
-    GnpArray *out = NULL, *along = NULL; /* owned */
+    Line line = {NULL, NULL, NULL}; /* owned */
     PyObject *given[5], *ret = NULL;
     int first, bits, with;
     GNP_TRY(gnp_args_bind(&signature, args, nargs, kwnames, given));
@@ -549,14 +552,9 @@ words_function(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t na
                                           "and 0 <= first < bits < 32");
         goto fail;
     }
-    GNP_NEW(out, gnp_array_new(1, &n, GNP_I32, 'C'));
-    GNP_NEW(along, gnp_array_new(1, &n, GNP_U64, 'C'));
-    GNP_TRY(sort_line(&line, first, bits, out, along));
-    ret = PyTuple_Pack(2, out, along);
+    ret = sorted_along(&line, GNP_U64, first, bits);
 fail:
     line_clear(&line);
-    Py_XDECREF((PyObject *)out);
-    Py_XDECREF((PyObject *)along);
     return ret;
 }
 
