@@ -641,7 +641,7 @@ def csrilu02(a, level_info=False) -> None:
     if a.shape[0] != a.shape[1]:
         raise ValueError(f"csrilu02: the matrix must be square, not of shape {a.shape}")
     if a.dtype.kind not in "fc":
-        raise TypeError(f"csrilu02: floating numbers are wanted, not {a.dtype}")
+        raise TypeError(f"csrilu02: the matrix must be of floating-point numbers, not {a.dtype}")
     n = a.shape[0]
     a.sum_duplicates()
     pivots, finished = zeros(n, a.indptr.dtype), zeros(n, "i4")

@@ -140,7 +140,7 @@ def compile_using_nvrtc(
     """
     method = method or ("ptx" if is_emulated() else "cubin")
     if method not in _IMAGES:
-        raise ValueError(f"method is {method!r}; one of {sorted(_IMAGES)} is wanted")
+        raise ValueError(f"method must be one of {sorted(_IMAGES)}, not {method!r}")
     arch = Device().compute_capability if arch is None else arch
     target = f"-arch=sm_{arch}" if method == "cubin" else f"-arch=compute_{arch}"
     extra = ["-dlto"] if method == "lto" else []

@@ -63,13 +63,13 @@ class _Plan:
 
     def _settle(self, shape, fft_type, batch):
         if fft_type not in _KINDS:
-            raise ValueError(f"fft_type is {fft_type!r}; one of {sorted(_KINDS)} is wanted")
+            raise ValueError(f"fft_type must be one of {sorted(_KINDS)}, not {fft_type!r}")
         self.fft_type = fft_type
         self.batch = int(batch)
         self._input, self._output, *self._names = _KINDS[fft_type]
         self._lengths = tuple(int(length) for length in shape)
         if self.batch < 1 or not self._lengths or min(self._lengths) < 1:
-            raise ValueError(f"shape is {shape!r} and batch {batch!r}; positive ones are wanted")
+            raise ValueError(f"shape and batch must be positive, not {shape!r} and {batch!r}")
 
     def __enter__(self):
         return self
@@ -89,9 +89,9 @@ class _Plan:
 
     def _checked(self, what, array, char, count):
         if array.dtype.char != char:
-            raise TypeError(f"{what} is of {array.dtype}; {np.dtype(char)} is wanted")
+            raise TypeError(f"{what} must be of {np.dtype(char)}, not {array.dtype}")
         if array.size < count:
-            raise ValueError(f"{what} has {array.size} elements, {count} are wanted")
+            raise ValueError(f"{what} must have {count} elements, not {array.size}")
 
     def _transformed(self, batches, direction):
         """The transforms of an array of batches along all other axes."""
@@ -183,8 +183,8 @@ class Plan1d(_Plan):
         shape = (*a.shape[:-1], self._sides()[1][0])
         if out.shape != shape or out.dtype.char != self._output:
             raise ValueError(
-                f"out is of {out.dtype} and shape {out.shape}; {np.dtype(self._output)} and "
-                f"{shape} are wanted"
+                f"out must be of {np.dtype(self._output)} and shape {shape}, not of "
+                f"{out.dtype} and {out.shape}"
             )
 
 

@@ -63,14 +63,14 @@ def check_status(status) -> None:
 
 def _string(value):
     if not isinstance(value, str):
-        raise TypeError(f"a str is wanted, not {type(value).__name__}")
+        raise TypeError(f"NVRTC takes a str, not {type(value).__name__}")
     return value.encode()
 
 
 def _strings(values):
     """An array of C strings."""
     if isinstance(values, str):
-        raise TypeError("a sequence of str is wanted, not one str")
+        raise TypeError("NVRTC takes a sequence of str, not one str")
     encoded = [_string(value) for value in values]
     return (ctypes.c_char_p * len(encoded))(*encoded)
 

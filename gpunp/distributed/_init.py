@@ -86,7 +86,7 @@ def init_process_group(
     >>> group.stop()
     """
     if backend != "nccl":
-        raise ValueError(f"backend is {backend!r}; 'nccl' is wanted")
+        raise ValueError(f"backend must be 'nccl', not {backend!r}")
     if n_devices is None and rank is None and not use_mpi:
         n_devices, rank = _placed()
     if n_devices is None or rank is None:

@@ -83,7 +83,7 @@ def launch(command, nproc, *, nnodes=1, node_rank=0, host="127.0.0.1", port=None
     if nproc < 1 or nnodes < 1 or not 0 <= node_rank < nnodes:
         raise ValueError(f"nproc is {nproc}, nnodes {nnodes} and node_rank {node_rank}")
     if port is None and nnodes > 1:
-        raise ValueError("port is wanted where there is more than one machine")
+        raise ValueError("port must be given where there is more than one machine")
     with reserved_port() if port is None else contextlib.nullcontext(port) as chosen:
         shared = {"SIZE": nproc * nnodes, "HOST": host, "PORT": chosen}
         return _run(

@@ -66,7 +66,7 @@ def type_of(dtype):
 def op_of(op, dtype):
     """NCCL's number of an operation on elements of a dtype."""
     if op not in _OPS:
-        raise RuntimeError(f"op is {op!r}; one of {', '.join(map(repr, _OPS))} is wanted")
+        raise RuntimeError(f"op must be one of {', '.join(map(repr, _OPS))}, not {op!r}")
     if dtype.kind == "c" and op not in ("sum", "avg"):
         raise ValueError(f"op is {op!r}; complex numbers can be combined by 'sum' and 'avg' only")
     if dtype.kind == "b" and op in ("sum", "avg"):
@@ -407,7 +407,7 @@ class NCCLBackend:
     def _checked(self, name, array):
         """Address, type and count of an array that NCCL can take."""
         if not isinstance(array, gpunp.ndarray):
-            raise TypeError(f"{name} is {type(array).__name__}; an array of gpunp is wanted")
+            raise TypeError(f"{name} must be an array of gpunp, not {type(array).__name__}")
         address, device, is_contiguous = buffer_of(array)
         if device != self._device:
             raise ValueError(f"{name} is on device {device}, rank {self.rank} is on {self._device}")
@@ -426,8 +426,8 @@ class NCCLBackend:
             raise TypeError(f"in_array is of {in_array.dtype}, out_array of {out_array.dtype}")
         if n_in * out_parts != n_out * in_parts:
             raise ValueError(
-                f"in_array has {in_array.size} elements and out_array {out_array.size}; "
-                f"{in_parts} to {out_parts} are wanted"
+                f"in_array has {in_array.size} elements and out_array {out_array.size}, where the "
+                f"proportion must be {in_parts} to {out_parts}"
             )
         return source, target, kind, n_in
 
@@ -436,13 +436,13 @@ class NCCLBackend:
         self._checked(name, array)
         if array.ndim == 0 or array.shape[0] != self.size:
             raise RuntimeError(
-                f"{name} has shape {array.shape}; a first axis of {self.size}, one item for each "
-                "rank, is wanted"
+                f"the first axis of {name} must have {self.size} items, one for each rank; its "
+                f"shape is {array.shape}"
             )
         if array.size != block.size * self.size or array.dtype != block.dtype:
             raise ValueError(
-                f"{name} has shape {array.shape} of {array.dtype}, the other array {block.shape} "
-                f"of {block.dtype}; one item for each rank is wanted"
+                f"{name} must have an item for each rank of shape {block.shape} and {block.dtype}; "
+                f"it is of shape {array.shape} and {array.dtype}"
             )
         if not array.flags.c_contiguous:
             raise RuntimeError(f"{name} is not C-contiguous")
@@ -450,7 +450,7 @@ class NCCLBackend:
 
     def _root(self, root):
         if not 0 <= root < self.size:
-            raise ValueError(f"root is {root}; one of {self.size} ranks is wanted")
+            raise ValueError(f"root must be one of {self.size} ranks, not {root}")
         return root
 
     def _sends(self, array, peer):
@@ -655,7 +655,7 @@ class NCCLBackend:
 
     def _peer(self, peer):
         if not 0 <= peer < self.size:
-            raise ValueError(f"peer is {peer}; one of {self.size} ranks is wanted")
+            raise ValueError(f"peer must be one of {self.size} ranks, not {peer}")
         return peer
 
     def scatter(self, in_array, out_array, root=0, stream=None) -> None:

@@ -118,9 +118,9 @@ class set_cufft_callbacks:
         nvrtc_options=(),
     ):
         if cb_ver not in ("legacy", "jit"):
-            raise ValueError(f"cb_ver is {shown(cb_ver)}; 'legacy' or 'jit' is wanted")
+            raise ValueError(f"cb_ver must be 'legacy' or 'jit', not {shown(cb_ver)}")
         if not cb_load and not cb_store:
-            raise ValueError("cb_load, cb_store or both are wanted")
+            raise ValueError("cb_load, cb_store or both must be given")
         self.cb_ver = cb_ver
         self._options = tuple(nvrtc_options)
         self._kernels = {}
@@ -138,14 +138,14 @@ class set_cufft_callbacks:
             return None
         if not isinstance(code, str):
             raise TypeError(
-                f"cb_{side} is {type(code).__name__}; a string of CUDA C++ is wanted: other forms "
+                f"cb_{side} must be a string of CUDA C++, not {type(code).__name__}: other forms "
                 "of code, such as LTO-IR, are not supported"
             )
         if data is not None and older is not None:
             raise ValueError(f"cb_{side}_data and cb_{side}_aux_arr are the same, give one")
         data = older if data is None else data
         if data is not None and not (isinstance(data, ndarray) or hasattr(data, "ptr")):
-            raise TypeError(f"cb_{side}_data is {type(data).__name__}; an array is wanted")
+            raise TypeError(f"cb_{side}_data must be an array, not {type(data).__name__}")
         return code, name or f"d_{side}CallbackPtr", data
 
     def __enter__(self):

@@ -201,7 +201,7 @@ class _Call:
     def iterator(self, name):
         value = self.arguments[name]
         if not (isinstance(value, Data) and isinstance(value.type, t.IteratorType)):
-            raise TypeError(f"{self.name}: {name} is {value}; an iterator is wanted")
+            raise TypeError(f"{self.name}: {name} must be an iterator, not {value}")
         return value.code
 
     def number(self, name, beside):
@@ -229,7 +229,7 @@ class _Call:
         if name and self.is_given(name):
             function = self.arguments[name]
             if not isinstance(function, Const):
-                raise TypeError(f"{self.name}: {name} is {function}; a function is wanted")
+                raise TypeError(f"{self.name}: {name} must be a function, not {function}")
             result = call_object(self.compiler, function.value, values, {})
         else:
             result = _DEFAULTS[default](self.compiler, *values)
@@ -262,7 +262,7 @@ def _emit_row(compiler, row, name, arguments):
     cpp, parameters, operations, kind, _ = row
     policy = arguments.pop("exec_policy")
     if not isinstance(policy, Data) or policy.type != _POLICY:
-        raise TypeError(f"{name}: exec_policy is {policy}; thrust.seq or thrust.device is wanted")
+        raise TypeError(f"{name}: exec_policy must be thrust.seq or thrust.device, not {policy}")
     compiler.program.includes[t.ITERATORS] = None
     call = _Call(compiler, name, arguments)
     names = [parameter.partition("=")[0] for parameter in parameters.split()]

@@ -357,10 +357,10 @@ def no_function(x):
     ("body", "words"),
     [
         (no_policy, "exec_policy"),
-        (no_iterator, "an iterator is wanted"),
+        (no_iterator, "must be an iterator"),
         (times_two, "an iterator takes"),
         (by_a_float, "moves by an integer"),
-        (no_function, "a function is wanted"),
+        (no_function, "must be a function"),
     ],
 )
 def test_misuse(body, words):

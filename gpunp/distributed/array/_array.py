@@ -412,14 +412,14 @@ def _operand(x, first):
     """An operand in the chunks of the first array and with the true values; a number stays one."""
     if isinstance(x, DistributedArray):
         if x.shape != first.shape:
-            raise ValueError(f"operands have shapes {first.shape} and {x.shape}; equal ones wanted")
+            raise ValueError(f"operands must have equal shapes, not {first.shape} and {x.shape}")
         x = x._replicated()
         return x if x.index_map == first.index_map else x.reshard(first.index_map)
     if isinstance(x, (bool, int, float, complex, np.generic)):
         return x
     raise TypeError(
-        f"operands are a DistributedArray and {type(x).__name__}; distributed arrays and numbers "
-        "are wanted: see distributed_array"
+        "the other operand of a DistributedArray must be one as well or a number, not "
+        f"{type(x).__name__}: see distributed_array"
     )
 
 

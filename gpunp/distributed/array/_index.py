@@ -11,7 +11,7 @@ def _axis_slice(item, length):
     if isinstance(item, slice):
         start, stop, step = item.indices(length)
         if step <= 0:
-            raise ValueError(f"a chunk's index has step {step}; a positive one is wanted")
+            raise ValueError(f"the step of a chunk's index must be positive, not {step}")
         count = len(range(start, stop, step))
         # The last element decides where it stops, so that equal chunks have equal slices.
         return slice(start, start + (count - 1) * step + 1 if count else start, step)

@@ -35,7 +35,7 @@ def make_2d_index_map(i_partitions, j_partitions, devices):
     """
     for name, partitions in (("i_partitions", i_partitions), ("j_partitions", j_partitions)):
         if not partitions or partitions[0] != 0 or sorted(partitions) != list(partitions):
-            raise RuntimeError(f"{name} is {partitions!r}; an ascending list from 0 on is wanted")
+            raise RuntimeError(f"{name} must be an ascending list from 0 on, not {partitions!r}")
     if len(devices) != len(i_partitions) - 1 or any(
         len(row) != len(j_partitions) - 1 for row in devices
     ):
@@ -105,7 +105,9 @@ def matmul(a, b, out=None, **kwargs):
     if out is not None:
         raise TypeError("matmul of distributed arrays takes no out")
     if a.ndim != 2 or b.ndim != 2 or a.shape[1] != b.shape[0]:
-        raise ValueError(f"shapes are {a.shape} and {b.shape}; matrices that fit are wanted")
+        raise ValueError(
+            f"a and b must be matrices that fit, not arrays of shapes {a.shape} and {b.shape}"
+        )
     load, sums = {}, {}  # work given to a device; {(device, rows, columns): product}
     blocks_b = _blocks("b", b)
     for index_a, owners_a in _blocks("a", a):

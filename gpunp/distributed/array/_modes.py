@@ -84,5 +84,5 @@ def mode_of(mode):
     if isinstance(mode, str) and mode in _NAMES:
         return _NAMES[mode]
     if mode is not None and not isinstance(mode, Mode):
-        raise ValueError(f"mode is {mode!r}; one of {', '.join(map(repr, _NAMES))} is wanted")
+        raise ValueError(f"mode must be one of {', '.join(map(repr, _NAMES))}, not {mode!r}")
     return mode

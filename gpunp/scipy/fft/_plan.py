@@ -69,8 +69,8 @@ class Plan:
         shape = self._result_shape(a)
         if out.shape != shape or out.dtype.char != self._output:
             raise ValueError(
-                f"out is of {out.dtype} and shape {out.shape}; {np.dtype(self._output)} and "
-                f"{shape} are wanted"
+                f"out must be of {np.dtype(self._output)} and shape {shape}, not of "
+                f"{out.dtype} and {out.shape}"
             )
 
     def __repr__(self):

@@ -43,7 +43,7 @@ def ricker(points, a) -> ndarray:
     array([0.   , 0.867, 0.   ])
     """
     if not a > 0:
-        raise ValueError(f"the width a is {shown(a)}; a positive number is wanted")
+        raise ValueError(f"the width a must be a positive number, not {shown(a)}")
     x = arange(0, points) - (points - 1.0) / 2
     squares = x * x / a**2
     return 2 / (math.sqrt(3 * a) * math.pi**0.25) * (1 - squares) * um.exp(squares / -2)

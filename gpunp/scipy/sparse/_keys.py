@@ -114,7 +114,9 @@ def _entry(k: Any) -> Any:
     if k.ndim == 0:
         raise IndexError("Index dimension must be 1 or 2, not 0")
     if k.dtype.kind not in "biu":
-        raise IndexError("Index results in an invalid type: integers, slices or masks are wanted")
+        raise IndexError(
+            "Index results in an invalid type: it must consist of integers, slices or masks"
+        )
     return asarray(k) if k.dtype == bool else k
 
 

@@ -59,7 +59,7 @@ def check_alternative(alternative: Any) -> str:
     name = alternative.lower() if isinstance(alternative, str) else alternative
     if name not in ALTERNATIVES:
         raise ValueError(
-            f"alternative is {shown(alternative)}; 'two-sided', 'less' or 'greater' is wanted"
+            f"alternative must be 'two-sided', 'less' or 'greater', not {shown(alternative)}"
         )
     return name
 

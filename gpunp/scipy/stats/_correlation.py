@@ -419,7 +419,7 @@ def kendalltau(
     """
     alternative = check_alternative(alternative)
     if variant not in ("b", "c"):
-        raise ValueError(f"unknown variant of tau: {shown(variant)}; 'b' or 'c' is wanted")
+        raise ValueError(f"unknown variant of tau {shown(variant)}: it must be 'b' or 'c'")
     if method not in ("auto", "asymptotic", "exact"):
         raise ValueError(f"unknown method {shown(method)}")
     x, y = real(x, "x"), real(y, "y")

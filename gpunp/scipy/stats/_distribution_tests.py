@@ -78,7 +78,7 @@ def _on_host(function: Any, statistic: ndarray) -> ndarray:
 
 def _checked_method(method: Any, *names: str) -> str:
     if method not in names:
-        raise ValueError(f"method is {shown(method)}; one of {names} is wanted")
+        raise ValueError(f"method must be one of {names}, not {shown(method)}")
     return method
 
 

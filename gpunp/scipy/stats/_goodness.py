@@ -177,7 +177,7 @@ def anderson(x, dist="norm", *, method=None) -> tuple:
     """
     name = _SYNONYMS.get(dist, dist) if isinstance(dist, str) else dist
     if name not in (*_CRITICAL, "weibull_min"):
-        raise ValueError(f"dist is {shown(dist)}; one of {(*_CRITICAL, 'weibull_min')} is wanted")
+        raise ValueError(f"dist must be one of {(*_CRITICAL, 'weibull_min')}, not {shown(dist)}")
     if isinstance(method, str) and method != "interpolate":
         raise ValueError("`method` must be either 'interpolate' or a MonteCarloMethod")
     x = real(x, "x")

@@ -344,7 +344,7 @@ def mannwhitneyu(
         raise ValueError("`use_continuity` must be one of {True, False}.")
     name = str(method).lower()
     if name not in ("auto", "asymptotic", "exact"):
-        raise ValueError(f"method is {shown(method)}; 'auto', 'asymptotic' or 'exact' is wanted")
+        raise ValueError(f"method must be 'auto', 'asymptotic' or 'exact', not {shown(method)}")
     tail = _TAILS[alternative]
     arrays = [floating(x, "x"), floating(y, "y")]
 
@@ -541,7 +541,7 @@ def combine_pvalues(
     """
     names = ("fisher", "pearson", "tippett", "stouffer", "mudholkar_george")
     if method not in names:
-        raise ValueError(f"Invalid method {shown(method)}: one of {names} is wanted")
+        raise ValueError(f"Invalid method {shown(method)}: it must be one of {names}")
     arrays = [floating(pvalues, "pvalues")]
     if method == "stouffer" and weights is not None:
         given = floating(weights, "weights")
@@ -594,7 +594,7 @@ def false_discovery_control(ps, *, axis=0, method="bh") -> ndarray:
     """
     name = method.lower() if isinstance(method, str) else method
     if name not in ("bh", "by"):
-        raise ValueError(f"Unrecognized `method` {shown(method)}: 'bh' or 'by' is wanted")
+        raise ValueError(f"Unrecognized `method` {shown(method)}: it must be 'bh' or 'by'")
     ps = floating(ps, "ps")
     if ps.size and not bool(((ps >= 0) & (ps <= 1)).all()):
         raise ValueError("`ps` must include only numbers between 0 and 1.")

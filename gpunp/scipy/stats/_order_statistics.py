@@ -199,7 +199,7 @@ def trim1(a, proportiontocut, tail="right", axis=0) -> ndarray:
     """
     side = tail.lower() if isinstance(tail, str) else tail
     if side not in ("right", "left"):
-        raise ValueError(f"tail is {shown(tail)}; 'right' or 'left' is wanted")
+        raise ValueError(f"tail must be 'right' or 'left', not {shown(tail)}")
     return _trimmed(a, proportiontocut, axis, side)
 
 

@@ -141,7 +141,7 @@ def rankdata(a, method="average", *, axis=None, nan_policy="propagate") -> ndarr
     array([2.5, 1. , 2.5, 4. ])
     """
     if method not in METHODS:
-        raise ValueError(f"unknown method {shown(method)}; one of {METHODS} is wanted")
+        raise ValueError(f"unknown method {shown(method)}: it must be one of {METHODS}")
     a = as_array(a)
     _check_policy(nan_policy, a)
     if axis is None:

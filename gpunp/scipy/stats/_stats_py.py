@@ -31,7 +31,7 @@ def _check_policy(nan_policy, *arrays):
     """Raise for an unknown policy, and for NaN if that is to be refused."""
     if nan_policy not in ("propagate", "omit", "raise"):
         raise ValueError(
-            f"nan_policy is {shown(nan_policy)}; 'propagate', 'omit' or 'raise' is wanted"
+            f"nan_policy must be 'propagate', 'omit' or 'raise', not {shown(nan_policy)}"
         )
     if nan_policy == "raise" and any(bool(isnan(x).any()) for x in arrays):
         raise ValueError("The input contains nan values")
@@ -221,7 +221,7 @@ def trim_mean(a, proportiontocut, axis=0, *, nan_policy="propagate", keepdims=Fa
     _check_policy(nan_policy, x)
     share = float(as_host(proportiontocut))
     if not share >= 0:
-        raise ValueError(f"proportiontocut is {share}; a number of at least 0 is wanted")
+        raise ValueError(f"proportiontocut must be at least 0, not {share}")
     rows, shape = _rows(x, axis, keepdims)
     ordered, count = sort(rows, axis=-1), rows.shape[-1]  # NaN comes last
     if nan_policy == "omit":
