@@ -39,6 +39,7 @@ def choose_device():
 
 DEVICE = choose_device()
 EMULATED = DEVICE.startswith("emulated")
+DEVICE_LOST = 70  # exit status, which tools/sanitized.py knows
 # Kernels compiled by tests stay out of the user's cache and are kept from one run to the next.
 os.environ.setdefault("GPUNP_CACHE_DIR", str(ROOT / "build" / "test-cache"))
 # Two emulated devices, for the tests marked `multi`; the second one costs nothing until it is used.
@@ -157,13 +158,28 @@ def used_bytes():
     return sys.modules["gpunp"].get_default_memory_pool().used_bytes()
 
 
+def end_without_device(name):
+    """End the process where every later test would fail with the error of this one; xdist begins
+    another and calls this test the one that ended it."""
+    cp = sys.modules["gpunp"]
+    try:
+        cp.cuda.Device().synchronize()
+    except cp.cuda.CUDADriverError as error:
+        if "PYTEST_XDIST_WORKER" in os.environ:
+            os._exit(DEVICE_LOST)
+        pytest.exit(f"the device cannot be used any more since {name}: {error}", DEVICE_LOST)
+
+
 @pytest.fixture(autouse=True)
 def leak_guard(request):
-    """A passed test leaves the memory pool as it found it."""
+    """A passed test leaves the memory pool as it found it, a failed one a device that works."""
     guarded = "gpunp" in sys.modules and not request.node.get_closest_marker("null")
     before = used_bytes() if guarded else 0
     yield
-    if not guarded or not getattr(request.node, "passed", False):
+    if not guarded:
+        return
+    if not getattr(request.node, "passed", False):
+        end_without_device(request.node.nodeid)
         return
     if used_bytes() > before:
         gc.collect()

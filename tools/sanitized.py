@@ -36,6 +36,7 @@ PART = 40.0  # seconds that a part of a file may take
 UNKNOWN = 0.3  # seconds of a function of tests that nothing is known of
 DEATHS = 20  # of one part's processes, after which it is given up
 LATE = 10.0  # seconds in which a process that was told to end has to
+DEVICE_LOST = 70  # exit status by tests/conftest.py after a test that left no usable device
 PROGRESS = 20.0  # seconds between two lines
 # One test's line of `pytest -v`; the result is missing where the process died or was stopped.
 LINE = re.compile(
@@ -189,6 +190,7 @@ class Running:
             return None
         self.signal(signal.SIGKILL)  # what the tests started and left
         at, status = self.read(), self.process.returncode
+        at = self.after if status == DEVICE_LOST else at
         if self.told is None and status in (0, 1, 5):
             return self.result("failed" if self.bad else "passed")
         if self.told is not None:
