@@ -145,10 +145,13 @@ struct Table {
         const Compute<X> x = In<K, X>::value(label);
         return !(x >= low) || x > high ? -1 : search(values, (i32)count, low, x);
     }
+    // x is not below `low`: of integers the difference has 64 bits without a sign.
     static __device__ __noinline__ i32 search(const Raw<X> *values, i32 count, Compute<X> low, Compute<X> x)
     {
-        if (x - low < (Compute<X>)count) { // a range, perhaps
-            const i32 place = (i32)(x - low);
+        typedef typename Choose<Info<X>::cls == 'i', u64, Compute<X>>::type Difference;
+        const Difference difference = (Difference)x - (Difference)low;
+        if (difference < (Difference)count) { // a range, perhaps
+            const i32 place = (i32)difference;
             if (In<X, X>::value(values[place]) == x && (place == 0 || In<X, X>::value(values[place - 1]) < x)) {
                 return place;
             }

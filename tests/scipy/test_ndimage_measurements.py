@@ -167,6 +167,19 @@ def test_labels_that_differ_in_their_upper_bits():
                 np.testing.assert_array_equal(found.get(), theirs.sum_labels(a, k, index))
 
 
+@pytest.mark.parametrize("dtype", ["i1", "i2", "i4", "i8", "u8"])
+def test_labels_and_index_from_end_to_end_of_their_type(dtype, rng):
+    """The difference of two of them does not fit in the type."""
+    ends = np.iinfo(dtype)
+    values = np.array([ends.min, ends.min + 1, 0, 5, ends.max - 1, ends.max], dtype)
+    a, labels = rng.permutation(60) * 1.0, rng.choice(values, 60)
+    for index in (values, values[::-1], values[[0, 5]], values[[5, 0, 0]], values[1:5]):
+        found = ours.sum_labels(cp.asarray(a), cp.asarray(labels), cp.asarray(index))
+        np.testing.assert_array_equal(found.get(), theirs.sum_labels(a, labels, index))
+        found = ours.maximum_position(cp.asarray(a), cp.asarray(labels), cp.asarray(index))
+        assert [tuple(map(int, p)) for p in found] == theirs.maximum_position(a, labels, index)
+
+
 @pytest.mark.parametrize("size", [1, 2, 255, 700, 2048, 2049])
 def test_index_of_the_device(size, rng):
     a, labels = rng.random(4000), rng.integers(0, 700, 4000)
