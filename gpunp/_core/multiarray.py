@@ -708,7 +708,7 @@ def asnumpy(a, stream=None, order="C", out=None, *, blocking=True) -> np.ndarray
         return asarray(a).get(stream=stream, order=order, out=out, blocking=blocking)
     if isinstance(a, (list, tuple)):
         a = [asnumpy(x) if isinstance(x, ndarray) else x for x in a]
-    host = np.asarray(a, order=order)
+    host = np.asarray(_C.check_list(a), order=order)
     if out is None:
         return host
     np.copyto(out, host)

@@ -117,7 +117,7 @@ _MANY = 1000
 
 def _checked_range(range: Any) -> tuple[Any, Any]:
     """`range` as two finite numbers in order; equal ones are moved half a unit apart."""
-    first, last = range
+    first, last = without_cycles(range)
     if first > last:
         raise ValueError("max must be larger than min in range parameter.")
     if not (np.isfinite(first) and np.isfinite(last)):

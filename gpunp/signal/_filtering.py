@@ -4,7 +4,7 @@ import operator
 from typing import Any
 
 from .._core import umath as um
-from .._core._convert import as_array, normalize_axis_index, shown
+from .._core._convert import as_array, as_host, normalize_axis_index, shown
 from .._core.multiarray import arange, empty, ndarray, result_type
 from .._core.numeric import moveaxis
 from .._core.raw import ElementwiseKernel
@@ -99,6 +99,7 @@ def freq_shift(x, freq, fs) -> ndarray:
     x = as_array(x)
     if isinstance(fs, (int, float)) and fs == 0:
         raise ValueError("fs must not be zero")
+    freq, fs = (v if isinstance(v, ndarray) else as_host(v) for v in (freq, fs))
     turns = arange(x.shape[-1]) * (freq / fs)
     return x * um.exp(-2j * um.multiply(turns, 3.141592653589793))
 

@@ -340,6 +340,27 @@ class Calls:
     def text(self, target, args):
         return Call(f"{target}({', '.join(f'{n}={v}' if n else v for n, v in args)})", target)
 
+    def each_place(self, texts):
+        """Each argument of each good call and of each target in turn replaced by each of some texts."""
+        for target, args in self.good:
+            for place, text in itertools.product(range(len(args)), texts):
+                yield self.text(
+                    target, [[n, text if i == place else v] for i, (n, v) in enumerate(args)]
+                )
+        for target in filter(self.parameters.get, self.texts):
+            positional, keywords = self.parameters[target]
+            required = {name for name, needed, _ in positional if needed}
+            for name, text in itertools.product([p[0] for p in positional] + keywords, texts):
+                args, by_name = [], False
+                for other, _, fixed in positional:
+                    if other == name or other in required:
+                        value = text if other == name else self.plausible(target, other)
+                        args.append([other if by_name and not fixed else "", value])
+                    else:
+                        by_name = True
+                args += [[name, text]] * (name in keywords)
+                yield self.text(target, args)
+
     def near_good(self):
         """A good call with one of its arguments hostile, seldom two."""
         target, args = self.random.choice(self.good)

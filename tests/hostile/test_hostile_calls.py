@@ -83,7 +83,33 @@ def test_calls(seed, tmp_path, monkeypatch):
     )
 
 
+OTHERS = ("operator.", "np.", "xp.random.SeedSequence")  # Python's and NumPy's own
+
+
+def test_lists_that_contain_themselves(request, tmp_path, monkeypatch):
+    """As every argument of every function in turn: NumPy's functions descend into them for ever.
+
+    A hundredth of the calls, all of them with `--slow`.
+    """
+    monkeypatch.setattr(many_calls, "RESULTS", tmp_path)
+    places = calls.Calls(1).each_place(["selfish()", "selfish_tuple()"])
+    texts = [text for text in places if not text.startswith(OTHERS)]
+    assert len(texts) > 30_000
+    chosen = texts if request.config.getoption("--slow") else texts[7::100]
+    for first in range(0, len(chosen), 500):
+        found, _, _ = many_calls.work("lists", "--text", *chosen[first : first + 500])
+        assert not [f for f in found if f["kind"] in ("hang", "crash", "memory")]
+
+
 FOUND = [  # each was a finding once
+    "sp.stats.boxcox_normmax(xp.arange(5)[::-1], selfish_tuple())",
+    "sp.sparse.dok_array(xp.eye(3)).update(selfish())",
+    "cp.signal.freq_shift(xp.ones(8), np.zeros((1,)*64), selfish())",
+    "sp.optimize.least_squares(lambda x: x - 1, [0.0], xtol=selfish())",
+    "sp.linalg.qz(xp.eye(2), xp.eye(2), lwork=selfish_tuple())",
+    "xp.asnumpy(selfish_tuple())",
+    "xp.histogram(xp.ones(3), range=selfish_tuple())",
+    "xp.histogram_bin_edges(xp.ones(3), range=selfish_tuple())",
     "sp.ndimage.generate_binary_structure(2**31-1, np.datetime64('NaT'))",
     "sp.stats.studentized_range.sf(1e308, 3, 10.0)",
     "sp.cluster.vq.kmeans2(xp.arange(8.0).reshape(4, 2), 2, iter=2**63-1, minit='points', rng=1)",

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..._core._convert import as_array, check_device_memory, number_on_host
+from ..._core._convert import as_array, check_device_memory, number_on_host, without_cycles
 from ..._core._docstrings import documented_as
 from ..._core.multiarray import asarray, ndarray, zeros
 from ..._core.umath import matmul
@@ -73,6 +73,7 @@ def _device(value: Any) -> Any:
 def _by_scipy(name: str, *args: Any, **options: Any) -> Any:
     import scipy.linalg
 
+    options = {key: without_cycles(value) for key, value in options.items()}
     return _device(getattr(scipy.linalg, name)(*[_host(value) for value in args], **options))
 
 

@@ -269,7 +269,11 @@ def least_squares(
         "tr_solver": tr_solver,
         "tr_options": tr_options,
     }
-    options = {key: value for key, value in options.items() if value is not None or "tol" in key}
+    options = {
+        key: without_cycles(value)
+        for key, value in options.items()
+        if value is not None or "tol" in key
+    }
     if callback is not None:
         options["callback"] = callback_on_host(callback)
     called = _function(fun, args, kwargs)

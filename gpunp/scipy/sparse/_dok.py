@@ -5,7 +5,7 @@ from typing import Any
 
 import scipy.sparse
 
-from ..._core._convert import check_host_memory
+from ..._core._convert import check_host_memory, without_cycles
 from ._base import CLASSES, sparray
 from ._docs import HOST
 from ._host import _host_base, on_host
@@ -155,7 +155,7 @@ class _dok_base(_host_base):
         val : dict
             Elements by their indices, of this matrix's type.
         """
-        self.host.update(on_host(val))
+        self.host.update(on_host(without_cycles(val)))
 
     def get(self, key: Any = None, default: Any = 0.0) -> Any:
         """Return an element, or copy the object of the host.

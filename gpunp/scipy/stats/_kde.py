@@ -229,9 +229,10 @@ class gaussian_kde:
         """
         if bw_method is None:
             pass
-        elif isinstance(bw_method, str) and bw_method in ("scott", "silverman"):
-            rules = {"scott": self.scotts_factor, "silverman": self.silverman_factor}
-            self.covariance_factor = rules[bw_method]
+        elif isinstance(bw_method, str) and bw_method == "scott":
+            self.covariance_factor = self.scotts_factor
+        elif isinstance(bw_method, str) and bw_method == "silverman":
+            self.covariance_factor = self.silverman_factor
         elif callable(bw_method):
             self.covariance_factor = lambda: bw_method(self)
         elif isinstance(bw_method, (int, float, np.number)):

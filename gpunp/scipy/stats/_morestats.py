@@ -343,7 +343,7 @@ def _minimised(objective: Any, brack: Any, optimizer: Any) -> Any:
     if optimizer is None:
         from scipy.optimize import brent
 
-        return brent(objective, brack=(-2.0, 2.0) if brack is None else brack)
+        return brent(objective, brack=(-2.0, 2.0) if brack is None else without_cycles(brack))
     if not callable(optimizer):
         raise ValueError("`optimizer` must be a callable")
     if brack is not None:
