@@ -213,6 +213,10 @@ check_axis_arguments(const Call *c)
         PyErr_SetString(PyExc_TypeError, "cannot specify both 'axis' and 'axes'");
         return -1;
     }
+    if (c->axis != NULL && PyTuple_Check(c->axis)) { /* an entry of `axes` may be one */
+        PyErr_SetString(PyExc_TypeError, "'tuple' object cannot be interpreted as an integer");
+        return -1;
+    }
     if (c->axis != NULL && c->core->ndistinct != 1) {
         PyErr_Format(PyExc_TypeError,
                      "%s: axis can only be used with a single shared core dimension, not with the "

@@ -142,6 +142,8 @@ def test_vecdot_and_vecmat_conjugate_the_first(rng):
     check(lambda xp: xp.vecmat(xp.asarray(a), xp.asarray(b.T)), rtol=1e-12)
     check(lambda xp: xp.matvec(xp.asarray(a), xp.asarray(b[0])), rtol=1e-12)
     check(lambda xp: xp.vecdot(xp.asarray(a), xp.asarray(b), axis=0), rtol=1e-12)
+    for axis in [(0,), (0, 1), [0], "a"]:
+        check(lambda xp, axis=axis: xp.vecdot(xp.asarray(a), xp.asarray(b), axis=axis))
 
 
 @settings(max_examples=60, deadline=None)

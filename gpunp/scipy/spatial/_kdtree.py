@@ -404,10 +404,10 @@ class KDTree:
         ndarray
             Counts of int64, or sums of float64 where there are weights, of the shape of `r`.
         """
+        other = _tree(other)
         radii = as_host(r.get() if isinstance(r, ndarray) else r).astype("d")
         if radii.ndim > 1:
             raise ValueError("r must be either a single value or a one-dimensional array of values")
-        other = _tree(other)
         own, theirs = weights if isinstance(weights, tuple) else (weights, weights)
         flat, _ = self._queries(self.data)
         mine = None if own is None else _as_weights(own, self.n)
