@@ -341,8 +341,8 @@ def _columns(sample: Any) -> list[ndarray]:
         sample = as_numbers(sample, "histogramdd")
         return list(sample.reshape(-1, 1).T if sample.ndim == 1 else sample.T)
     refuse_host(sample, "sample")
-    if isinstance(sample, (str, bytes, np.number, np.bool_)):
-        return [as_numbers(sample, "histogramdd").reshape(1)]
+    if isinstance(sample, (str, bytes, np.number, np.bool_, range)):
+        return [as_numbers(sample, "histogramdd").reshape(-1)]
     columns = [as_numbers(column, "histogramdd") for column in sample]
     if any(column.ndim == 0 for column in columns):
         return list(as_array(sample).reshape(-1, 1).T)

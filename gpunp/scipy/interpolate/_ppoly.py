@@ -872,9 +872,9 @@ class NdPPoly:
     __class_getitem__: Any = classmethod(types.GenericAlias)
 
     def __init__(self, c: Any, x: Any, extrapolate: Any = None) -> None:
-        pairs = [as_points(v) for v in x]
-        self.x = tuple(points for points, _ in pairs)
         self.c = as_values(c)
+        pairs = [as_points(v) for v in itertools.islice(x, self.c.ndim // 2 + 1)]
+        self.x = tuple(points for points, _ in pairs)
         self.extrapolate = True if extrapolate is None else bool(extrapolate)
         n = len(self.x)
         if any(v.ndim != 1 for v in self.x):

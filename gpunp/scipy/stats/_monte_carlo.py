@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..._core import umath as um
-from ..._core._convert import as_host, shown
+from ..._core._convert import as_host, check_device_memory, shown
 from ..._core.fromnumeric import sort
 from ..._core.multiarray import arange, array, asarray, concatenate, ndarray
 from ..._core.shape_base import stack
@@ -143,6 +143,7 @@ def _count(value: Any, name: str, error: type[Exception] = ValueError) -> int:
         raise error(f"`{name}` must be a positive integer, got {shown(value)}")
     if number < 1:
         raise ValueError(f"`{name}` must be a positive integer, got {shown(value)}")
+    check_device_memory(int(number))  # of the statistics
     return int(number)
 
 
