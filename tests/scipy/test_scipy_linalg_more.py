@@ -1,5 +1,7 @@
 """Structured matrices on the device, and what SciPy computes on the host, beside SciPy."""
 
+import itertools
+
 import numpy as np
 import pytest
 import scipy.linalg as host
@@ -358,3 +360,45 @@ def test_vectors_for_stacks():
         np.testing.assert_allclose((cp.asarray(matrix) @ one).get(), B[0], atol=1e-12)
     with pytest.raises(ValueError):
         linalg.lstsq(cp.zeros((0, 3, 3)), b)
+
+
+@pytest.mark.parametrize("dtype", "fdFD")
+def test_euclidean_norms_do_not_overflow(dtype, rng):
+    """BLAS scales large and small numbers; NumPy's norm, whose squares overflow, does not."""
+    limits = np.finfo(dtype)
+    sizes = [float(limits.max) / 8, float(limits.tiny) * 8, float(limits.smallest_subnormal), 1.0]
+    sizes += [2.0**486, 2.0**-511] if limits.bits == 64 else []
+    for large, small in itertools.product(sizes, sizes):
+        x = rng.uniform(0.5, 1, 40).astype(dtype)
+        x[:20] *= large
+        x[20:] *= small
+        for order, view in ((None, x), (2, x[::3]), (2.0, x[19:21]), (None, x[:1]), (None, x[-1:])):
+            theirs = host.norm(view, order)
+            ours = (
+                linalg.norm(cp.asarray(x)[:40], order)
+                if view is x
+                else linalg.norm(cp.asarray(view), order)
+            )
+            np.testing.assert_allclose(
+                float(ours),
+                theirs,
+                rtol=1e-6 if limits.bits == 32 else 1e-14,
+                atol=float(limits.smallest_subnormal),
+            )
+        assert ours.dtype == limits.dtype
+
+
+def test_euclidean_norms_of_what_is_not_finite():
+    for dtype in "fdFD":
+        for values, wanted in (
+            ([1, np.inf, 1e-30], np.inf),
+            ([1e30, np.nan], np.nan),
+            ([np.nan, 1e-300], np.nan),
+            ([np.nan], np.nan),
+        ):
+            found = linalg.norm(cp.array(values, dtype), check_finite=False)
+            np.testing.assert_equal(float(found), wanted)
+    x = np.full((2, 3), 1e30, "f4")  # along an axis norms are NumPy's
+    with np.errstate(over="ignore"):
+        wanted = host.norm(x, axis=1)
+    np.testing.assert_array_equal(linalg.norm(cp.asarray(x), axis=1).get(), wanted)
