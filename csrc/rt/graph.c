@@ -60,8 +60,11 @@ graph_dealloc(PyObject *object)
 static GnpDevice *
 enter(const GraphObject *self)
 {
-    GnpDevice *device = gnp_capture_device(self->capture);
-    return gnp_device_current() != NULL && gnp_device_enter(device) == 0 ? device : NULL;
+    GnpDevice *device = gnp_capture_device(self->capture), *current = gnp_device_current();
+    if (current == device) { /* the usual case, in which its context is current too */
+        return device;
+    }
+    return current != NULL && gnp_device_enter(device) == 0 ? device : NULL;
 }
 
 /* Takes milliseconds for large graphs and may wait for the context, hence without the GIL; in the
@@ -86,18 +89,20 @@ instantiate(GraphObject *self)
     return 0;
 }
 
-/* The stream of an argument, and the object that keeps it alive (borrowed, may be NULL). An integer
- * names a stream that nobody keeps alive here: then that is the caller's duty. */
+/* Notes where the graph runs, with the object that keeps the stream alive. An integer names a
+ * stream that nobody keeps alive here: then that is the caller's duty. */
 static int
-stream_argument(PyObject *value, GnpDevice *device, CUstream *stream, PyObject **object)
+note_stream(GnpCapture *capture, CUstream stream, PyObject *argument)
 {
-    if (gnp_stream_from_object(value, device, stream) < 0) {
-        return -1;
+    if (gnp_capture_ran_last_in(capture, stream)) {
+        return 0;
     }
-    *object = value == NULL || value == Py_None ? gnp_stream_current_object(device->id)
-              : PyLong_Check(value)             ? NULL
-                                                : value;
-    return PyErr_Occurred() ? -1 : 0;
+    if (argument != NULL && argument != Py_None) {
+        PyObject *owner = PyLong_Check(argument) ? NULL : argument;
+        return gnp_capture_runs_in(capture, stream, owner);
+    }
+    PyObject *owner = gnp_stream_current_object(gnp_capture_device(capture)->id);
+    return owner != NULL ? gnp_capture_runs_in(capture, stream, owner) : -1;
 }
 
 static int
@@ -118,12 +123,13 @@ fail:
 /* The driver does not synchronise calls on one graph. The stream is noted before the call: when the
  * graph is dropped right after a launch, its release has to know it. */
 static PyObject *
-in_turn(GraphObject *self, int (*queue)(GraphObject *, CUstream), CUstream stream, PyObject *owner)
+in_turn(GraphObject *self, int (*queue)(GraphObject *, CUstream), CUstream stream,
+        PyObject *argument)
 {
     PyObject *ret = NULL;
     gnp_turn_take(&self->turn);
     GNP_TRY(instantiate(self));
-    GNP_TRY(gnp_capture_runs_in(self->capture, stream, owner));
+    GNP_TRY(note_stream(self->capture, stream, argument));
     GNP_TRY(queue(self, stream));
     ret = Py_NewRef(Py_None);
 fail:
@@ -137,7 +143,7 @@ static PyObject *
 graph_launch(PyObject *object, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
     static GnpSignature sig = GNP_SIGNATURE("launch(stream=None)");
-    PyObject *values[GNP_MAX_PARAMS], *owner = NULL;
+    PyObject *values[GNP_MAX_PARAMS];
     GraphObject *self = (GraphObject *)object;
     CUstream stream = NULL;
     GNP_TRY(gnp_args_bind(&sig, args, nargs, kwnames, values));
@@ -145,12 +151,12 @@ graph_launch(PyObject *object, PyObject *const *args, Py_ssize_t nargs, PyObject
     if (device == NULL) {
         return NULL;
     }
-    GNP_TRY(stream_argument(values[0], device, &stream, &owner));
+    GNP_TRY(gnp_stream_from_object(values[0], device, &stream));
     if (gnp_captures != NULL && gnp_capture_find(stream) != NULL) {
         GNP_TRY(gnp_capture_include(stream, self->capture));
         Py_RETURN_NONE;
     }
-    return in_turn(self, launch_into, stream, owner);
+    return in_turn(self, launch_into, stream, values[0]);
 fail:
     return NULL;
 }
@@ -160,7 +166,7 @@ static PyObject *
 graph_upload(PyObject *object, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
     static GnpSignature sig = GNP_SIGNATURE("upload(stream=None)");
-    PyObject *values[GNP_MAX_PARAMS], *owner = NULL;
+    PyObject *values[GNP_MAX_PARAMS];
     GraphObject *self = (GraphObject *)object;
     CUstream stream = NULL;
     GNP_TRY(gnp_args_bind(&sig, args, nargs, kwnames, values));
@@ -168,8 +174,8 @@ graph_upload(PyObject *object, PyObject *const *args, Py_ssize_t nargs, PyObject
     if (device == NULL) {
         return NULL;
     }
-    GNP_TRY(stream_argument(values[0], device, &stream, &owner));
-    return in_turn(self, upload_into, stream, owner);
+    GNP_TRY(gnp_stream_from_object(values[0], device, &stream));
+    return in_turn(self, upload_into, stream, values[0]);
 fail:
     return NULL;
 }

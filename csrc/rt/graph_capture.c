@@ -799,17 +799,34 @@ gnp_capture_device(const GnpCapture *capture)
     return capture->device;
 }
 
+static int
+is_last(const StreamSet *set, CUstream stream)
+{
+    return set->count != 0 && same_stream(&set->items[set->count - 1], stream);
+}
+
+/* Children may have been launched elsewhere by themselves. */
+int
+gnp_capture_ran_last_in(const GnpCapture *capture, CUstream stream)
+{
+    for (int i = 0; i < capture->nchildren; i++) {
+        if (!gnp_capture_ran_last_in(capture->children[i], stream)) {
+            return 0;
+        }
+    }
+    return is_last(&capture->runs_in, stream);
+}
+
 /* Kept for the release: a graph launched in several streams may still run in any of them. */
 int
 gnp_capture_runs_in(GnpCapture *capture, CUstream stream, PyObject *object)
 {
-    const StreamSet *set = &capture->runs_in;
     for (int i = 0; i < capture->nchildren; i++) {
         if (gnp_capture_runs_in(capture->children[i], stream, object) < 0) {
             return -1;
         }
     }
-    if (set->count != 0 && same_stream(&set->items[set->count - 1], stream)) {
+    if (is_last(&capture->runs_in, stream)) {
         return 0;
     }
     return add_stream(&capture->runs_in, capture->device, stream, object);

@@ -154,6 +154,8 @@ GnpDevice *gnp_capture_device(const GnpCapture *capture);
 /* How many Python functions a launch of the graph calls. */
 int gnp_capture_count_functions(const GnpCapture *capture);
 GNP_BORROW PyObject *gnp_capture_host_calls(const GnpCapture *capture);
+/* Whether the graph and its children ran in `stream` last, so that there is nothing to be noted. */
+int gnp_capture_ran_last_in(const GnpCapture *capture, CUstream stream);
 /* The graph runs in `stream`, whose object is kept when there is one. */
 int gnp_capture_runs_in(GnpCapture *capture, CUstream stream, PyObject *object);
 

@@ -248,7 +248,7 @@ PACKS = (gpunp.scipy.fftpack, scipy.fftpack)
 
 
 @pytest.mark.parametrize("dtype", "iefdFD")
-@pytest.mark.parametrize("name", gpunp.scipy.fftpack.__all__[:3] + ["ifft", "ifft2", "ifftn"])
+@pytest.mark.parametrize("name", ["fft", "fft2", "fftn", "ifft", "ifft2", "ifftn"])
 def test_pack_complex(name, dtype, rng):
     values = cases.values(dtype, (4, 5, 6), rng)
     near(lambda m, x: getattr(m, name)(x), values, modules=PACKS)
@@ -260,6 +260,71 @@ def test_pack_real(name, dtype, rng):
     for n, (size, axis) in itertools.product((None, 1, 2, 5, 6, 9), ((6, 1), (5, 0))):
         values = cases.values(dtype, (size, size), rng)
         near(lambda m, x: getattr(m, name)(x, n, axis), values, modules=PACKS)
+
+
+def test_pack_has_every_name_of_scipys():
+    assert set(gpunp.scipy.fftpack.__all__) == {*scipy.fftpack.__all__, "get_fft_plan"}
+
+
+@pytest.mark.parametrize("norm", [None, "ortho"])
+@pytest.mark.parametrize("name", REALS)
+def test_pack_cosines_and_sines(name, norm, rng):
+    for type, dtype in ((1, "d"), (2, "f"), (3, "i"), (4, "D")):
+        values = cases.values(dtype, (4, 5), rng)
+        near(lambda m, x: getattr(m, name)(x, type, norm=norm), values, modules=PACKS)
+        near(lambda m, x: getattr(m, name)(x, type, 7, 0, norm), values, modules=PACKS)
+        several = name + "n"
+        near(lambda m, x: getattr(m, several)(x, type, norm=norm), values, modules=PACKS)
+        near(lambda m, x: getattr(m, several)(x, type, (3, 8), (1, 0), norm), values, modules=PACKS)
+
+
+def test_pack_lengths_and_types_that_do_not_fit():
+    for name in ("fftn", "ifftn", "dctn", "dstn", "idctn", "idstn"):
+        for shape in (3, (3,), (3, 4, 5)):
+            near(lambda m, x: getattr(m, name)(x, shape=shape), np.ones((2, 3)), modules=PACKS)
+    for name in ("dct", "idct", "dst", "idst", "dctn", "idctn", "dstn", "idstn"):
+        with pytest.raises(ValueError, match="type"):
+            getattr(gpunp.scipy.fftpack, name)(cp.ones(4), 5)
+
+
+def test_pack_frequencies():
+    for n, d in ((0, 1.0), (1, 2.0), (5, 0.1), (6, 3)):
+        found = gpunp.scipy.fftpack.rfftfreq(n, d)
+        np.testing.assert_array_equal(found.get(), scipy.fftpack.rfftfreq(n, d))
+    with pytest.raises(ValueError, match="at least 0"):
+        gpunp.scipy.fftpack.rfftfreq(-1)
+
+
+DIFFS = {
+    "diff": ((), (2,), (3, 2.5), (-1,), (-2, 1.5), (4,), (2, 0)),
+    "hilbert": ((),),
+    "ihilbert": ((),),
+    "tilbert": ((0.3,), (0.3, 2.0), (1000.0,)),
+    "itilbert": ((0.3,), (0.3, 2.0)),
+    "cs_diff": ((0.3, 0.5), (0.3, 0.5, 2.0)),
+    "sc_diff": ((0.3, 0.5), (0.3, 0.5, 2.0)),
+    "ss_diff": ((0.3, 0.5), (0.3, 0.5, 2.0), (1.0, 0.0)),
+    "cc_diff": ((0.3, 0.5), (0.3, 0.5, 2.0)),
+    "shift": ((0.3,), (-0.7, 2.0)),
+}
+
+
+def test_pack_orders():
+    x = cp.arange(3)
+    assert gpunp.scipy.fftpack.diff(x, 0) is x
+    with pytest.raises(TypeError, match="integer"):
+        gpunp.scipy.fftpack.diff(x, 1.5)
+
+
+@pytest.mark.parametrize("name", DIFFS)
+def test_pack_diffs(name, rng):
+    for arguments, dtype in itertools.product(DIFFS[name], "dfiD"):
+        for size in (1, 2, 5, 8):
+            values = cases.values(dtype, (size,), rng)
+            near(lambda m, x: getattr(m, name)(x, *arguments), values, modules=PACKS)
+    for shape in ((2, 3), (0,), ()):
+        with pytest.raises(ValueError, match="one dimension"):
+            getattr(gpunp.scipy.fftpack, name)(cp.ones(shape), *DIFFS[name][0])
 
 
 @pytest.mark.parametrize(

@@ -45,12 +45,42 @@ def test_probabilities_of_many_trials_keep_their_digits():
     assert found == pytest.approx(-28.865881397126567, rel=1e-14)
 
 
+def test_many_marked_ones_before_the_failures():
+    """Of 2^63 the draws are as good as independent; SciPy's logarithms have no digit left."""
+    limit, k = scipy.stats.nbinom(5, 0.5), np.arange(40)
+    for n in (2.0**63, 2**60):
+        urn = stats.nhypergeom(n, n / 2, 5)
+        for method in ("pmf", "logpmf", "cdf", "sf"):
+            found = getattr(urn, method)(cp.asarray(k)).get()
+            np.testing.assert_allclose(found, getattr(limit, method)(k), rtol=1e-11)
+        assert float(urn.median()) == limit.median()
+        np.testing.assert_allclose(
+            [float(m) for m in urn.stats("mvsk")], limit.stats("mvsk"), rtol=1e-9
+        )
+        assert float(urn.entropy()) == pytest.approx(float(limit.entropy()), rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    "shapes", [(40, 12, 7), (9, 4, 0), (9, 4, 1), (9, 4, 5), (9, 0, 3), (9, 9, 0)]
+)
+def test_probabilities_before_the_failures(shapes):
+    k = np.arange(-1, 14)
+    for method in ("pmf", "cdf", "sf"):
+        found = getattr(stats.nhypergeom, method)(cp.asarray(k), *shapes).get()
+        wanted = getattr(scipy.stats.nhypergeom, method)(k, *shapes)
+        np.testing.assert_allclose(found, wanted, rtol=1e-11, atol=1e-15)
+
+
 @pytest.mark.parametrize(
     ("name", "shapes", "wanted"),
     [  # by mpmath with a hundred digits: closed forms, and the formula of Euler and Maclaurin
         ("zipf", (1.5,), 3.2181129364131871),
         ("zipf", (1.1,), 12.74452582170001),
         ("zipf", (4.5,), 0.23995877918865769),
+        ("zipf", (1.01,), 105.02983417222106),
+        ("zipf", (1 + 2.0**-52,), 4503599627370532.0),
+        ("zipf", (30.0,), 2.029779603034955e-08),
+        ("zipf", (np.inf,), 0.0),
         ("yulesimon", (1.2,), 1.7816289440595518),
         ("betanbinom", (5, 0.75, 2), 5.0319853832645182),
         ("betabinom", (2.0**62, 1.5, 2), 62 * np.log(2) + float(scipy.stats.beta.entropy(1.5, 2))),

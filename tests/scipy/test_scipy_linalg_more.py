@@ -1,5 +1,8 @@
 """Structured matrices on the device, and what SciPy computes on the host, beside SciPy."""
 
+import itertools
+import warnings
+
 import numpy as np
 import pytest
 import scipy.linalg as host
@@ -7,6 +10,14 @@ from check import to_numpy
 
 import gpunp as cp
 from gpunp.scipy import linalg
+
+
+def of_host(name, *args, **options):
+    """SciPy's result. From 1.18 on it warns of half precision, which stays here, without a warning."""
+    with warnings.catch_warnings():
+        message = "Calling .* with arguments of dtype=float16"
+        warnings.filterwarnings("ignore", message, DeprecationWarning)
+        return getattr(host, name)(*args, **options)
 
 
 def agree(name, *args, rtol=1e-9, **options):
@@ -18,7 +29,7 @@ def agree(name, *args, rtol=1e-9, **options):
         return type(x)(map(on_device, x)) if type(x) in (tuple, list) else x
 
     try:
-        theirs = getattr(host, name)(*args, **options)
+        theirs = of_host(name, *args, **options)
     except Exception as error:
         with pytest.raises(type(error)):
             getattr(linalg, name)(*map(on_device, args), **options)
@@ -188,6 +199,11 @@ def test_sketches():
         found = linalg.clarkson_woodruff_transform(cp.asarray(a), 3, **given)
         older = host.clarkson_woodruff_transform(a, 3, seed=5)
         np.testing.assert_allclose(found.get(), older)
+    for shape in ((2, 6, 3), (2, 3, 6, 2), (2, 0, 3)):
+        stack = np.arange(float(np.prod(shape))).reshape(shape)
+        agree("clarkson_woodruff_transform", stack, 4, rng=7)
+    with pytest.raises(IndexError, match="two dimensions"):
+        linalg.clarkson_woodruff_transform(cp.ones(6), 3, 5)
     with pytest.raises(TypeError, match="not both"):
         linalg.clarkson_woodruff_transform(cp.asarray(a), 3, rng=5, seed=5)
     found = linalg.clarkson_woodruff_transform(csr_array(cp.asarray(a)), 3, 5)
@@ -288,7 +304,7 @@ UP_TO_SIGNS = "eigh", "qr", "svd", "orth", "null_space", "schur"
 @pytest.mark.parametrize("name", HALF)
 def test_half_precision(name):
     a = np.array([[4, 1], [1, 3]], "e")
-    theirs = getattr(host, name)(*[a] * HALF[name])
+    theirs = of_host(name, *[a] * HALF[name])
     found = getattr(linalg, name)(*[cp.asarray(a)] * HALF[name])
     parts = [x if isinstance(x, tuple) else (x,) for x in (found, theirs)]
     for x, y in zip(*parts, strict=True):
@@ -296,6 +312,23 @@ def test_half_precision(name):
         assert x.shape == np.shape(y) and (np.shape(y) == () or x.dtype == y.dtype)
         values = (abs(x), abs(y)) if name in UP_TO_SIGNS else (x, y)
         np.testing.assert_allclose(*values, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("dtype", "e?")
+@pytest.mark.parametrize(
+    "name", ["funm", "hessenberg", "ldl", "matrix_balance", "signm", "qz", "rsf2csf"]
+)
+def test_half_precision_on_the_host(name, dtype):
+    """In single precision, without the warnings of SciPy 1.18."""
+    a = np.array([[4, 1], [1, 3]], dtype)
+    more = {"funm": (np.sinh,), "qz": (cp.asarray(a),), "rsf2csf": (cp.asarray(a),)}.get(name, ())
+    single = [x.astype("f") if isinstance(x, cp.ndarray) else x for x in more]
+    found = getattr(linalg, name)(cp.asarray(a), *more)
+    wanted = getattr(linalg, name)(cp.asarray(a.astype("f")), *single)
+    parts = [x if isinstance(x, tuple) else (x,) for x in (found, wanted)]
+    for x, y in zip(*parts, strict=True):
+        assert x.dtype == y.dtype
+        np.testing.assert_array_equal(x.get(), y.get())
 
 
 def test_half_precision_of_vectors():
@@ -358,3 +391,45 @@ def test_vectors_for_stacks():
         np.testing.assert_allclose((cp.asarray(matrix) @ one).get(), B[0], atol=1e-12)
     with pytest.raises(ValueError):
         linalg.lstsq(cp.zeros((0, 3, 3)), b)
+
+
+@pytest.mark.parametrize("dtype", "fdFD")
+def test_euclidean_norms_do_not_overflow(dtype, rng):
+    """BLAS scales large and small numbers; NumPy's norm, whose squares overflow, does not."""
+    limits = np.finfo(dtype)
+    sizes = [float(limits.max) / 8, float(limits.tiny) * 8, float(limits.smallest_subnormal), 1.0]
+    sizes += [2.0**486, 2.0**-511] if limits.bits == 64 else []
+    for large, small in itertools.product(sizes, sizes):
+        x = rng.uniform(0.5, 1, 40).astype(dtype)
+        x[:20] *= large
+        x[20:] *= small
+        for order, view in ((None, x), (2, x[::3]), (2.0, x[19:21]), (None, x[:1]), (None, x[-1:])):
+            theirs = host.norm(view, order)
+            ours = (
+                linalg.norm(cp.asarray(x)[:40], order)
+                if view is x
+                else linalg.norm(cp.asarray(view), order)
+            )
+            np.testing.assert_allclose(
+                float(ours),
+                theirs,
+                rtol=1e-6 if limits.bits == 32 else 1e-14,
+                atol=float(limits.smallest_subnormal),
+            )
+        assert ours.dtype == limits.dtype
+
+
+def test_euclidean_norms_of_what_is_not_finite():
+    for dtype in "fdFD":
+        for values, wanted in (
+            ([1, np.inf, 1e-30], np.inf),
+            ([1e30, np.nan], np.nan),
+            ([np.nan, 1e-300], np.nan),
+            ([np.nan], np.nan),
+        ):
+            found = linalg.norm(cp.array(values, dtype), check_finite=False)
+            np.testing.assert_equal(float(found), wanted)
+    x = np.full((2, 3), 1e30, "f4")  # along an axis norms are NumPy's
+    with np.errstate(over="ignore"):
+        wanted = host.norm(x, axis=1)
+    np.testing.assert_array_equal(linalg.norm(cp.asarray(x), axis=1).get(), wanted)

@@ -277,6 +277,11 @@ def test_intervals_of_wrong_samples():
 def test_groups(equal_var):
     groups = (X, Z, M[0])
     same(S, "tukey_hsd", *groups, equal_var=equal_var, fields=PAIR)
+    for spoilt in ([1.0, np.nan, 3.0], [2.0, 2.0, 2.0]):
+        same(S, "tukey_hsd", np.array(spoilt), *groups[:2], equal_var=equal_var, fields=PAIR)
+    flat = np.ones(3), np.ones(3)
+    with np.errstate(all="ignore"):
+        same(S, "tukey_hsd", *flat, equal_var=equal_var, fields=PAIR)
     found = cp.scipy.stats.tukey_hsd(*map(cp.asarray, groups), equal_var=equal_var)
     wanted = scipy.stats.tukey_hsd(*groups, equal_var=equal_var)
     close(found.confidence_interval(0.9).low, wanted.confidence_interval(0.9).low)

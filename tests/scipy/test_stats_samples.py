@@ -219,7 +219,24 @@ def test_frequencies(name):
     if name == "cumfreq":
         same(S, name, P[:, 0], 5, weights=abs(V[0]))
     same(S, name, np.array([1, 2, 3]), 4)
-    same(S, name, np.array([2.0, 2.0]), 4)
+    same(S, name, P[:, 0], 5, (1.0, 0.0))
+
+
+def test_frequencies_of_edges():
+    """Edges have the type of the elements, and may all be the same: as SciPy from 1.18 on."""
+    found = cp.scipy.stats.cumfreq(cp.array([2.0, 2.0]), 4)
+    assert (found.cumcount.get().tolist(), *found[1:]) == ([0, 0, 0, 2], 2.0, 0.0, 0)
+    found = cp.scipy.stats.relfreq(cp.array([1, 2, 3], "f4"), 4)
+    assert found.frequency.dtype == found.lowerlimit.dtype == found.binsize.dtype == "f4"
+    np.testing.assert_allclose(found.frequency.get(), [1 / 3, 0, 1 / 3, 1 / 3], rtol=1e-6)
+    x = np.linspace(0, 1, 31).astype("f4")
+    for bins in (3, 7, 10):
+        edges = np.linspace(np.float32(0), np.float32(1), bins + 1, dtype="f4")
+        counts = cp.scipy.stats.cumfreq(cp.asarray(x), bins, (0, 1)).cumcount
+        np.testing.assert_array_equal(counts.get(), np.histogram(x, edges)[0].cumsum())
+    for limits in ((2, 2), (3, 2), (0, np.inf)):
+        with pytest.raises(ValueError, match="limit"):
+            cp.scipy.stats.cumfreq(cp.asarray(x), 4, limits)
 
 
 def test_weighted_frequencies():

@@ -3,7 +3,9 @@
 import operator
 from typing import Any
 
-from ..._core._convert import as_array
+import numpy as np
+
+from ..._core._convert import as_array, per_axis
 from ..._core._docstrings import documented_as
 from ..._core.dtypes import complex_dtype
 from ..._core.multiarray import empty, ndarray
@@ -12,6 +14,15 @@ from .. import fft as _fft
 from ..fft import get_fft_plan
 
 __all__ = ["fft", "fft2", "fftn", "get_fft_plan", "ifft", "ifft2", "ifftn", "irfft", "rfft"]
+
+
+def checked_shape(x: Any, shape: Any, axes: Any) -> Any:
+    """Lengths of a transform, which must be those of all axes where none are named."""
+    if shape is not None and axes is None:
+        shape = [operator.index(n) for n in (per_axis(shape) if np.iterable(shape) else (shape,))]
+        if len(shape) != as_array(x).ndim:
+            raise ValueError("when given, axes and shape arguments have to be of the same length")
+    return shape
 
 
 def fft(x, n=None, axis=-1, overwrite_x=False, plan=None) -> ndarray:
@@ -55,25 +66,25 @@ def fftn(x, shape=None, axes=None, overwrite_x=False, plan=None) -> ndarray:
     axes : int or sequence of int, optional
         Axes over which to transform.
     """
-    return _fft.fftn(x, shape, axes, overwrite_x=overwrite_x, plan=plan)
+    return _fft.fftn(x, checked_shape(x, shape, axes), axes, overwrite_x=overwrite_x, plan=plan)
 
 
 @documented_as(fftn)
 def ifftn(x, shape=None, axes=None, overwrite_x=False, plan=None) -> ndarray:
     """Compute the inverse discrete Fourier transform over any axes, like `scipy.fft.ifftn`."""
-    return _fft.ifftn(x, shape, axes, overwrite_x=overwrite_x, plan=plan)
+    return _fft.ifftn(x, checked_shape(x, shape, axes), axes, overwrite_x=overwrite_x, plan=plan)
 
 
 @documented_as(fftn)
 def fft2(x, shape=None, axes=(-2, -1), overwrite_x=False, plan=None) -> ndarray:
     """Compute the discrete Fourier transform over two axes, like `gpunp.scipy.fft.fft2`."""
-    return _fft.fft2(x, shape, axes, overwrite_x=overwrite_x, plan=plan)
+    return _fft.fft2(x, checked_shape(x, shape, axes), axes, overwrite_x=overwrite_x, plan=plan)
 
 
 @documented_as(fftn)
 def ifft2(x, shape=None, axes=(-2, -1), overwrite_x=False, plan=None) -> ndarray:
     """Compute the inverse discrete Fourier transform over two axes, like `scipy.fft.ifft2`."""
-    return _fft.ifft2(x, shape, axes, overwrite_x=overwrite_x, plan=plan)
+    return _fft.ifft2(x, checked_shape(x, shape, axes), axes, overwrite_x=overwrite_x, plan=plan)
 
 
 def _real(x: Any) -> ndarray:

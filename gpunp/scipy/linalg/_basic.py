@@ -14,6 +14,7 @@ from ..._core._convert import as_array, shown
 from ..._core._docstrings import documented_as
 from ..._core.lapack import lapack_potrf
 from ..._core.multiarray import ndarray
+from ..._core.raw import ReductionKernel
 from ...linalg._stacks import (
     checked,
     common_type,
@@ -284,8 +285,54 @@ def det(a, overwrite_a=False, check_finite=True) -> ndarray:
     return found.astype(np.result_type(found.dtype, np.float64), copy=False)
 
 
+# Squares of large, of ordinary and of small parts have a sum each, the first and the last of parts
+# that are scaled by powers of two so that squares neither overflow nor underflow: J. L. Blue, "A
+# portable Fortran program to find the Euclidean norm of a vector" (1978). NaN is an ordinary part.
+_BLUE = """
+struct scaled_squares {
+    double large, ordinary, small;
+};
+__device__ inline scaled_squares operator+(const scaled_squares &a, const scaled_squares &b)
+{
+    return scaled_squares{a.large + b.large, a.ordinary + b.ordinary, a.small + b.small};
+}
+__device__ inline scaled_squares squares(double x)
+{
+    const double size = fabs(x), down = x * 0x1p-538, up = x * 0x1p+537;
+    return size > 0x1p+486 ? scaled_squares{down * down, 0, 0}
+           : size < 0x1p-511 ? scaled_squares{0, 0, up * up} : scaled_squares{0, x * x, 0};
+}
+template <class R> __device__ inline scaled_squares squares(const complex<R> &x)
+{
+    return squares((double)x.real()) + squares((double)x.imag());
+}
+__device__ inline double root(const scaled_squares &a)
+{
+    if (a.large > 0) return sqrt(a.large + (a.ordinary * 0x1p-538) * 0x1p-538) * 0x1p+538;
+    return a.small > 0 && a.ordinary < 0x1p-900
+        ? sqrt(a.small + (a.ordinary * 0x1p+537) * 0x1p+537) * 0x1p-537 : sqrt(a.ordinary);
+}
+"""
+_EUCLIDEAN = {
+    kind: ReductionKernel(
+        "T x",
+        f"{name} y",
+        "squares(x)",
+        "a + b",
+        "y = root(a)",
+        "scaled_squares{0, 0, 0}",
+        "euclidean_norm",
+        reduce_type="scaled_squares",
+        preamble=_BLUE,
+    )
+    for kind, name in zip("fdFD", ("float32", "float64") * 2, strict=True)
+}
+
+
 def norm(a, ord=None, axis=None, keepdims=False, check_finite=True) -> ndarray:
     """Compute a matrix or vector norm; see `gpunp.linalg.norm`.
+
+    The Euclidean norm of an array of one dimension does not overflow where squares do.
 
     Parameters
     ----------
@@ -315,6 +362,10 @@ def norm(a, ord=None, axis=None, keepdims=False, check_finite=True) -> ndarray:
     a = as_array(a)
     if check_finite:
         refuse_infinite(a)
+    is_euclidean = ord is None or (isinstance(ord, (int, float, np.number)) and ord == 2)
+    kernel = _EUCLIDEAN.get(a.dtype.char) if a.ndim == 1 and a.size and is_euclidean else None
+    if kernel and axis is None and not keepdims:
+        return kernel(a)
     return _nl.norm(a, ord, axis, keepdims)
 
 

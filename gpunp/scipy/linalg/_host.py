@@ -55,12 +55,16 @@ __all__ = [
 
 
 def _host(value: Any) -> Any:
-    """A matrix on the host; None and other values pass."""
+    """A matrix on the host, in single precision if it was of bool or of half precision, as SciPy
+    computes before 1.18 and warns of since; None and other values pass.
+    """
     if isinstance(value, (list, tuple)):
         value = as_array(value)
     if isinstance(value, np.ndarray):
         as_array(value)  # raises an error for an array of the host
-    return value.get() if isinstance(value, ndarray) else value
+    if not isinstance(value, ndarray):
+        return value
+    return (value.astype(np.float32) if value.dtype.char in "e?" else value).get()
 
 
 def _device(value: Any) -> Any:

@@ -1,5 +1,6 @@
 """Sketches of matrices by random projections."""
 
+import math
 import operator
 from typing import Any
 
@@ -7,6 +8,7 @@ import numpy as np
 
 from ..._core._convert import as_array, shown
 from ..._core.multiarray import asarray, ndarray
+from ..._core.numeric import moveaxis
 from ..._core.randomness import host_generator
 from .._host import to_host
 
@@ -31,8 +33,8 @@ def clarkson_woodruff_transform(input_matrix, sketch_size, rng=None, *, seed=Non
 
     Parameters
     ----------
-    input_matrix : array_like or sparse matrix, (N, D)
-        Matrix that is sketched.
+    input_matrix : array_like or sparse matrix, (..., N, D)
+        Matrix that is sketched, or a stack of arrays, of which all have the same sketch.
     sketch_size : int
         Number of rows of the sketch.
     rng : int or numpy.random.Generator, optional
@@ -42,7 +44,7 @@ def clarkson_woodruff_transform(input_matrix, sketch_size, rng=None, *, seed=Non
 
     Returns
     -------
-    ndarray or sparse matrix, (sketch_size, D)
+    ndarray or sparse matrix, (..., sketch_size, D)
         Sketch, of which norms of products are near those of the matrix.
 
     Raises
@@ -71,7 +73,9 @@ def clarkson_woodruff_transform(input_matrix, sketch_size, rng=None, *, seed=Non
     from ..sparse import csc_array  # its import takes long
 
     a = input_matrix if hasattr(input_matrix, "tocsr") else as_array(input_matrix)
-    count = a.shape[0]
+    if len(a.shape) < 2:
+        raise IndexError(f"input_matrix must have two dimensions or more, not shape {a.shape}")
+    count = a.shape[-2]
     generator = _generator(to_host(rng), to_host(seed))
     # What RandomState has in the place of Generator's method.
     integers = getattr(generator, "integers", None) or generator.randint
@@ -80,5 +84,10 @@ def clarkson_woodruff_transform(input_matrix, sketch_size, rng=None, *, seed=Non
     signs = generator.choice([1, -1], count).astype(np.float64)
     pointers = asarray(np.arange(count + 1, dtype=np.int32))
     parts = (asarray(signs), asarray(rows.astype(np.int32)), pointers)
-    product = csc_array(parts, shape=(sketch_size, count)) @ a
-    return product if isinstance(product, ndarray) or hasattr(a, "tocsr") else as_array(product)
+    sketch = csc_array(parts, shape=(sketch_size, count))
+    if not isinstance(a, ndarray):
+        return sketch @ a
+    side_by_side = moveaxis(a, -2, 0)  # matrices of a stack, of which all have the same sketch
+    columns = math.prod(side_by_side.shape[1:])
+    product = sketch @ side_by_side.reshape(count, columns)
+    return moveaxis(product.reshape(sketch_size, *side_by_side.shape[1:]), 0, -2)

@@ -432,7 +432,9 @@ def fiedler_companion(a) -> ndarray:
     rest = a.shape[:-1]
     if a.shape[-1] <= 2:
         one = a.shape[-1] == 2
-        return (-a[..., 1:] / a[..., :1])[..., None, :] if one else zeros((*rest, 0), a.dtype)
+        # No row of no column for a constant; for no coefficient SciPy has no matrix.
+        none = zeros((*rest, *(0,) * (1 + a.shape[-1])), a.dtype)
+        return (-a[..., 1:] / a[..., :1])[..., None, :] if one else none
     if bool((a[..., 0] == 0).any()):
         raise ValueError("Leading coefficient is zero.")
     a = a / a[..., :1]

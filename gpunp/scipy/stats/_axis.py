@@ -179,12 +179,12 @@ def apply(
     of its own where there is NaN, which waits for the device. Samples with fewer than `least`
     elements give NaN as each of the `outputs`.
     """
-    _check_policy(nan_policy, *arrays)
     if axis is not None:
         axis = tuple(axis) if isinstance(axis, (tuple, list)) else _whole(axis)
     rows, shape = _aligned(arrays, axis, bool(keepdims), paired)
+    _check_policy(nan_policy, *arrays)
     if keepdims and axis is None:
-        shape = (1,) * max(a.ndim for a in arrays)
+        shape = (1,) * max(1, *(a.ndim for a in arrays))
     if min(r.shape[-1] for r in rows) < least:
         return [full(shape, np.nan) for _ in range(outputs)]
     if nan_policy == "omit" and any(bool(flags.any()) for flags in _any_nan(rows)):

@@ -17,7 +17,7 @@ from ..._core.shape_base import stack
 from ...lib._histograms_impl import histogram
 from ..ndimage._measurements import _medians
 from ..ndimage._segments import Segments
-from ._axis import result_type
+from ._axis import floating, result_type
 
 __all__ = [
     "binned_statistic",
@@ -349,23 +349,40 @@ def binned_statistic_2d(
 # ---- frequencies ---------------------------------------------------------------------------------
 
 
+def _limits(a: Any, numbins: Any, limits: Any) -> tuple:
+    """Lowest and highest edge; by default half a bin beyond the elements."""
+    if limits is not None:
+        low, high = (a.dtype.type(as_host(end)) for end in limits)
+        if not low < high:
+            raise ValueError(f"the lower limit, {low}, must be below the upper limit, {high}")
+        return low, high
+    if not a.size:
+        return a.dtype.type(0), a.dtype.type(1)
+    if numbins == 1:
+        raise ValueError("one bin has no width by which limits could go beyond the values")
+    low, high = (as_host(end)[()] for end in (a.min(), a.max()))
+    margin = (high - low) / (2.0 * (numbins - 1.0))
+    return low - margin, high + margin
+
+
 def _frequencies(a: Any, numbins: Any, limits: Any, weights: Any) -> tuple:
-    """(counts, lower limit, width of a bin, number of elements outside)."""
-    a = as_array(a).ravel()
-    if limits is None:
-        if not a.size:
-            limits = (0.0, 1.0)
-        else:
-            low, high = (float(end) for end in (a.min(), a.max()))
-            if numbins == 1:
-                raise ValueError("one bin has no width by which limits could go beyond the values")
-            margin = (high - low) / (2.0 * (numbins - 1.0))
-            limits = (low - margin, high + margin)
-    low, high = (float(as_host(end)) for end in limits)
-    counts, _ = histogram(a, bins=numbins, range=(low, high), weights=weights)
+    """(counts, lower limit, width of a bin, number of elements outside).
+
+    Edges are computed and compared with as SciPy does from 1.18 on: where all elements are equal,
+    so are the edges, and all elements are in the last bin.
+    """
+    a = floating(a).ravel()
+    numbins = operator.index(numbins)
+    if numbins < 1:
+        raise ValueError(f"numbins must be positive, not {numbins}")
+    low, high = _limits(a, numbins, limits)
+    if not (np.isfinite(low) and np.isfinite(high)):
+        raise ValueError(f"the limits must be finite, not {low} and {high}")
+    edges = np.linspace(low, high, numbins + 1, dtype=a.dtype)
+    counts, _ = histogram(a, bins=asarray(edges), weights=weights)
     outside = int(((a < low) | (a > high)).sum())
-    width = np.float64(((high - low) or 1.0) / numbins)  # equal ends have half on either side
-    return counts.astype(np.float64), np.float64(low), width, outside
+    kind = a.dtype if weights is None else np.result_type(a.dtype, as_array(weights).dtype)
+    return counts.astype(kind), low, edges[1] - edges[0], outside
 
 
 def cumfreq(a, numbins=10, defaultreallimits=None, weights=None) -> tuple:
@@ -427,4 +444,4 @@ def relfreq(a, numbins=10, defaultreallimits=None, weights=None) -> tuple:
     """
     counts, *rest = _frequencies(a, numbins, defaultreallimits, weights)
     total = as_array(a).size if weights is None else as_array(weights).sum()
-    return RelfreqResult(counts / total, *rest)
+    return RelfreqResult((counts / total).astype(counts.dtype, copy=False), *rest)

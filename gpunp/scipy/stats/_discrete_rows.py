@@ -174,7 +174,7 @@ _add(
     logpmf="-a * log(k) - log(special::zeta(a, 1.0))",
     cdf="1 - sf(k)",
     sf="special::zeta(a, k + 1) / special::zeta(a, 1.0)",
-    entropy="stats::entropy_of_counts(*this)",
+    entropy="stats::zipf_entropy(a)",
     munp="a > order + 1 ? special::zeta(a - order, 1.0) / special::zeta(a, 1.0) : INFINITY_F64",
     finite="a - 1",
 )
@@ -317,7 +317,10 @@ _add(
     ("0", "n"),
     "Negative hypergeometric distribution",
     "C(k + r - 1, k) C(M - r - k, n - k) / C(M, n)",
-    logpmf="k == 0 && r == 0 ? 0 : -betaln(k + 1, r) + betaln(k + r, 1)"
+    # The failure after k successes and r - 1 failures in any order.
+    pmf="k == 0 && r == 0 ? 1 : r == 0 ? 0"
+    " : stats::hypergeometric_pmf(k, M, n, k + r - 1) * ((M - n - r + 1) / (M - k - r + 1))",
+    logpmf="pmf(k) > 1e-290 ? log(pmf(k)) : k == 0 && r == 0 ? 0 : -betaln(k + 1, r) + betaln(k + r, 1)"
     " - betaln(n - k + 1, M - r - n + 1) + betaln(M - r - k + 1, 1) + betaln(n + 1, M - n + 1)"
     " - betaln(M + 1, 1)",
     cdf="stats::sum_of_pmf(*this, k, false)",

@@ -123,6 +123,7 @@ _TEMPLATES = {
     "hypergeometric_tail": ("stats/counting.cuh", ""),
     "hypergeometric_log_tail": ("stats/counting.cuh", "logpmf"),
     "harmonic": ("stats/counting.cuh", ""),
+    "zipf_entropy": ("stats/zipf.cuh", ""),
     "tail_of_pdf": ("stats/tail.cuh", "pdf"),
     "entropy_of_pdf": ("stats/tail.cuh", "pdf mean"),
     "entropy_about": ("stats/tail.cuh", "pdf"),

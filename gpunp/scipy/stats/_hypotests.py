@@ -345,5 +345,4 @@ def tukey_hsd(*samples, equal_var=True) -> TukeyHSDResult:
     with np.errstate(all="ignore"):
         found = np.abs(difference) / error
     pvalue = studentized_range.sf(found, len(groups), df)
-    np.fill_diagonal(pvalue, 1.0)
     return TukeyHSDResult(difference, pvalue, (error, df, len(groups)))

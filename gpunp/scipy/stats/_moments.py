@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 
 from ..._core import umath as um
-from ..._core._convert import as_array
+from ..._core._convert import as_array, index_of_axis
 from ..._core._docstrings import documented_as
 from ..._core.fusion import fuse
 from ..._core.multiarray import ndarray, where
+from ..._core.shape_base import atleast_1d
 from ..special import chdtrc
 from ._axis import (
     SignificanceResult,
@@ -48,9 +49,10 @@ def _sample(a: Any) -> ndarray:
 def _reduced(name: str, a: Any, axis: Any, ddof: Any, nan_policy: Any, keepdims: Any) -> ndarray:
     """A reduction of the extension, or its form that ignores NaN."""
     a = _sample(a)
-    _check_policy(nan_policy, a)
     name = f"nan{name}" if nan_policy == "omit" else name
-    return getattr(um, name)(a, axis=axis, ddof=ddof, keepdims=bool(keepdims))
+    result = getattr(um, name)(a, axis=axis, ddof=ddof, keepdims=bool(keepdims))
+    _check_policy(nan_policy, a)
+    return result
 
 
 def skew(a, axis=0, bias=True, nan_policy="propagate", *, keepdims=False) -> ndarray:
@@ -174,8 +176,10 @@ def describe(a, axis=0, ddof=1, bias=True, nan_policy="propagate") -> tuple:
     if given.size == 0:
         raise ValueError("The input must not be empty.")
     x = floating(given)
-    if axis is None or x.ndim == 0:
+    if axis is None:
         given, x, axis = given.reshape(-1), x.reshape(-1), 0
+    given, x = atleast_1d(given, x)
+    axis = index_of_axis(axis, x.ndim)
     _check_policy(nan_policy, x)
     omits = nan_policy == "omit"
     low, high = (getattr(um, f"nan{n}" if omits else n)(given, axis=axis) for n in ("min", "max"))

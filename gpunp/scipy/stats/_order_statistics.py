@@ -58,7 +58,9 @@ def percentileofscore(a, score, kind="rank", nan_policy="propagate") -> ndarray:
     >>> cp.scipy.stats.percentileofscore(cp.array([1, 2, 3, 4]), 3)
     array(75.)
     """
-    a, score = real(a, "a").reshape(-1), real(score, "score")
+    a, score = real(a, "a"), real(score, "score")
+    if a.ndim != 1:
+        raise ValueError("`a` must be 1-dimensional.")
     if nan_policy not in ("propagate", "omit", "raise"):
         raise ValueError(f"nan_policy must be 'propagate', 'omit' or 'raise': {shown(nan_policy)}")
     if nan_policy == "raise" and any(bool(um.isnan(x).any()) for x in (a, score)):
@@ -139,7 +141,7 @@ def scoreatpercentile(a, per, limit=(), interpolation_method="fraction", axis=No
 
 def _trimmed(a: Any, share: Any, axis: Any, ends: str) -> ndarray:
     a = as_array(a)
-    if a.size == 0:
+    if a.size == 0 and ends == "both":
         return a
     if axis is None:
         a, axis = a.reshape(-1), 0

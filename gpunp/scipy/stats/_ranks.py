@@ -194,5 +194,8 @@ def tiecorrect(rankvals) -> ndarray:
     >>> cp.scipy.stats.tiecorrect(cp.array([1, 2.5, 2.5, 4]))
     array(0.9)
     """
-    keys, _ = sorted_pairs(as_array(rankvals).reshape(-1))
+    ranks = as_array(rankvals)
+    if ranks.ndim != 1:
+        raise ValueError(f"rankvals must be of one dimension, not of shape {ranks.shape}")
+    keys, _ = sorted_pairs(ranks)
     return tie_correction(keys)

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ..._core._convert import as_array, as_host, index_of_axis, shown
+from ..._core._convert import as_array, as_host, index_of_axis, normalize_axis_tuple, shown
 from ..._core._docstrings import documented_as
 from ..._core.fromnumeric import sort
 from ..._core.fusion import fuse
@@ -13,6 +13,7 @@ from ..._core.multiarray import arange, ndarray, where
 from ..._core.numeric import moveaxis
 from ..._core.raw import ReductionKernel
 from ..._core.reductions import mean, std, sum
+from ..._core.shape_base import atleast_1d
 from ..._core.umath import isnan, mean_std, nanmean_nanstd
 from ...lib._nanfunctions_impl import nanmean, nanstd
 from ...lib._stride_tricks_impl import broadcast_arrays
@@ -25,6 +26,11 @@ def _floating(x) -> ndarray:
     """An array of floating-point numbers: integers become float64."""
     x = as_array(x)
     return x if x.dtype.kind in "fc" else x.astype(np.float64)
+
+
+def _sample(x) -> ndarray:
+    """An array of floating-point numbers, with an axis at least."""
+    return atleast_1d(_floating(x))
 
 
 def _check_policy(nan_policy, *arrays):
@@ -100,11 +106,12 @@ def zmap(scores, compare, axis=0, ddof=0, nan_policy="propagate") -> ndarray:
     array([0., 2.])
     """
     x, other = _floating(scores), _floating(compare)
+    if axis is not None:
+        axis = normalize_axis_tuple(axis, other.ndim)
     _check_policy(nan_policy, other)
-    omits = nan_policy == "omit"
     if x.size == 0:
         return x.copy()
-    center, spread = _mean_and_std(other, axis, ddof, omits)
+    center, spread = _mean_and_std(other, axis, ddof, nan_policy == "omit")
     dtype = np.result_type(x.dtype, other.dtype)
     eps = np.finfo(dtype).eps if scores is compare else -1  # below which a deviation is none
     return _scored(x, center, spread, eps)
@@ -170,15 +177,14 @@ def entropy(pk, qk=None, base=None, axis=0, *, nan_policy="propagate", keepdims=
     """
     if base is not None and not as_host(base) > 0:
         raise ValueError("`base` must be a positive number or `None`.")
-    arrays: Any = [_floating(x) for x in ([pk] if qk is None else [pk, qk])]
-    _check_policy(nan_policy, *arrays)
-    arrays = broadcast_arrays(*arrays)
+    arrays: Any = broadcast_arrays(*(_sample(x) for x in ([pk] if qk is None else [pk, qk])))
     kept = None
     if nan_policy == "omit":
         kept = ~isnan(arrays[0]) if qk is None else ~(isnan(arrays[0]) | isnan(arrays[1]))
     shares = [_shares(x, kept, axis) for x in arrays]
     terms = entr(*shares) if qk is None else rel_entr(*shares)
     result = sum(terms, axis=axis, keepdims=keepdims)
+    _check_policy(nan_policy, *arrays)
     return result if base is None else result / math.log(base)
 
 
@@ -217,12 +223,12 @@ def trim_mean(a, proportiontocut, axis=0, *, nan_policy="propagate", keepdims=Fa
     >>> cp.scipy.stats.trim_mean(cp.array([0.0, 1.0, 2.0, 90.0]), 0.25)
     array(1.5)
     """
-    x = _floating(a)
-    _check_policy(nan_policy, x)
+    x = _sample(a)
     share = float(as_host(proportiontocut))
     if not share >= 0:
         raise ValueError(f"proportiontocut must be at least 0, not {share}")
     rows, shape = _rows(x, axis, keepdims)
+    _check_policy(nan_policy, x)
     ordered, count = sort(rows, axis=-1), rows.shape[-1]  # NaN comes last
     if nan_policy == "omit":
         found = sum(~isnan(rows), axis=-1, keepdims=True)
@@ -326,8 +332,7 @@ def boxcox_llf(lmb, data, *, axis=0, keepdims=False, nan_policy="propagate") -> 
     >>> round(float(cp.scipy.stats.boxcox_llf(0, cp.array([1.0, 2.0, 3.0]))), 6)
     0.579837
     """
-    x = _floating(data)
-    _check_policy(nan_policy, x)
+    x = _sample(data)
     if x.dtype.kind == "c":
         raise TypeError(f"data must be real, not {x.dtype}")
     if isinstance(lmb, ndarray):
@@ -337,6 +342,7 @@ def boxcox_llf(lmb, data, *, axis=0, keepdims=False, nan_policy="propagate") -> 
     else:
         lmb = float(as_host(lmb).item())
     rows, shape = _rows(x, axis, keepdims)
+    _check_policy(nan_policy, x)
     omits = nan_policy == "omit"
     total, count = _LOGS(rows, omits, axis=-1, keepdims=True)
     return _LIKELIHOOD(rows, total, count, lmb, omits, axis=-1).reshape(shape)

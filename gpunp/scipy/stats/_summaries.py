@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..._core._convert import as_array, as_host, host_ndim, shown
+from ..._core._convert import as_array, as_host, host_ndim, normalize_axis_tuple, shown
 from ..._core._docstrings import documented_as
 from ..._core.fromnumeric import sort
 from ..._core.fusion import fuse
@@ -339,6 +339,9 @@ def gstd(a, axis=0, ddof=1, *, keepdims=False, nan_policy="propagate") -> ndarra
     >>> cp.scipy.stats.gstd(cp.array([1.0, 1.0, 1.0]))
     array(1.)
     """
+    a = floating(a)
+    if axis is not None:
+        axis = normalize_axis_tuple(axis, a.ndim)  # a number has no axis 0 here
     return _trimmed("gstd", a, None, (True, True), ddof, (axis, nan_policy, keepdims))
 
 
@@ -721,7 +724,7 @@ def mode(a, axis=0, nan_policy="propagate", keepdims=False) -> tuple:
 
     def compute(rows: ndarray) -> list:
         if not rows.shape[-1]:
-            return [full(rows.shape[:-1], np.nan), full(rows.shape[:-1], 0.0)]
+            return [full(rows.shape[:-1], np.nan), full(rows.shape[:-1], 0)]
         keys = sort(rows, axis=-1)
         return list(_MODE(keys, keys, keys.shape[-1], axis=-1))
 
