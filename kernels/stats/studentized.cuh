@@ -46,22 +46,55 @@ GNP_COLD bool certain_range(f64 w, f64 k, RangeKind kind, f64 *value)
     return k >= 2 && 2 * log(k) + special::log_ndtr(-w / sqrt(2.0)) < -45;
 }
 
-// The density of the range of two or more normal numbers: its integrand falls off alike on both sides of -w / 2.
-GNP_COLD f64 density_of_range(f64 w, f64 k, f64 step)
+// The logarithm of the integrand over the least number z, but for factors that do not depend on z: the density that all
+// numbers lie within z and z + w, that the greatest lies beyond, or that it is z + w.
+GNP_COLD f64 log_of_least(f64 z, f64 w, f64 k, RangeKind kind)
 {
-    f64 sum = 0;
-#pragma unroll 1
-    for (int i = 0; i * step < 9; i++) {
-        const f64 offset = i * step, mass = normal_mass(offset - 0.5 * w, w);
-        const f64 term = exp(-offset * offset - 0.25 * w * w) * pow(mass, k - 2);
-        sum += i ? 2 * term : term;
-        if (term <= 1e-18 * sum) break;
+    const f64 log_density = -0.5 * z * z;
+    if (kind == RANGE_SF) {
+        const f64 above = special::ndtr(-z), beyond = special::ndtr(-z - w);
+        const f64 any = (k - 1) * beyond / above > 1e-17 ? log(-expm1((k - 1) * log1p(-beyond / above)))
+                                                         : log((k - 1) / above) + special::log_ndtr(-z - w);
+        return log_density + (k - 1) * log(above) + any;
     }
-    return k * (k - 1) * step * sum / (2 * PI_F64);
+    const f64 log_mass = log(normal_mass(z, w));
+    if (kind == RANGE_CDF) return log_density + (k - 1) * log_mass;
+    return log_density - 0.5 * (z + w) * (z + w) + (k - 2) * log_mass;
 }
 
-// Of the range of k normal numbers. The integrand is at its narrowest like the k-th power of the normal density, so that
-// few numbers are served by long steps; of two or more numbers that of a tail is about -w / 2.
+// The integral of two or more numbers, by the trapezoidal rule. Its integrand has a concave logarithm, as a marginal of
+// the joint density of the least and the greatest number has (Prekopa), so that there is one peak, between -w / 2 - 9
+// and 0, and a side ends where terms are negligible and fall. The step is a quarter of the width of the peak, and of the
+// width 1 / sqrt(2 log k) of the density of an extreme of many numbers, exp(-x - exp(-x)), for which it leaves 1e-17.
+GNP_COLD f64 range_of_several(f64 w, f64 k, RangeKind kind)
+{
+    const f64 d = 0.01, edge = 1 / sqrt(2 * log(k));
+    f64 low = kind == RANGE_SF ? -0.5 * w - 9 : -0.5 * w, high = kind == RANGE_PDF ? low : 0;
+#pragma unroll 1
+    for (int i = 0; i < (kind == RANGE_PDF ? 0 : 11); i++) {
+        const f64 middle = 0.5 * (low + high);
+        const bool rises = log_of_least(middle + d, w, k, kind) > log_of_least(middle - d, w, k, kind);
+        (rises ? low : high) = middle;
+    }
+    const f64 peak = 0.5 * (low + high), top = log_of_least(peak, w, k, kind);
+    const f64 sides = log_of_least(peak - d, w, k, kind) + log_of_least(peak + d, w, k, kind);
+    const f64 step = 0.25 * fmin(d / sqrt(fmax(2 * top - sides, 1e-9)), edge);
+    f64 sum = 0;
+#pragma unroll 1
+    for (int side = 0; side < 2; side++) {
+        f64 before = 0;
+#pragma unroll 1
+        for (int i = side; i < 2000; i++) {
+            const f64 term = exp(log_of_least(peak + step * (side ? -i : i), w, k, kind) - top);
+            sum += term;
+            if (term < 1e-18 * sum && term <= before) break;
+            before = term;
+        }
+    }
+    return step * sum * k * exp(top) / ROOT_TWO_PI_F64 * (kind == RANGE_PDF ? (k - 1) / ROOT_TWO_PI_F64 : 1);
+}
+
+// Of the range of k normal numbers, of which less than two have an integrand with two peaks.
 GNP_COLD f64 range_of_normals(f64 w, f64 k, RangeKind kind)
 {
     if (!(w > 0)) return kind == RANGE_SF ? 1 : 0;
@@ -69,10 +102,9 @@ GNP_COLD f64 range_of_normals(f64 w, f64 k, RangeKind kind)
     if (k * w * w < 1e-7) return narrow_range(w, k, kind);
     f64 certain;
     if (certain_range(w, k, kind, &certain)) return certain;
-    const f64 step = fmin(fmax(0.65 / sqrt(k), 0.03), 0.375), middle = kind == RANGE_CDF ? 0 : -0.5 * w;
-    if (kind == RANGE_PDF && k >= 2) return density_of_range(w, k, step);
-    const f64 low = middle - 9, high = k < 2 ? 9 : middle + 9;
-    const int count = (int)((high - low) / step);
+    if (k >= 2) return range_of_several(w, k, kind);
+    const f64 step = 0.375, low = (kind == RANGE_CDF ? 0 : -0.5 * w) - 9;
+    const int count = (int)((9 - low) / step);
     f64 sum = 0;
 #pragma unroll 1
     for (int i = 0; i <= count; i++) {

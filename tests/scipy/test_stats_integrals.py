@@ -349,3 +349,17 @@ def test_the_studentized_range_of_a_million_numbers():
     top = np.log(2) + 0.5 * df * np.log(0.5 * df) - scipy.special.gammaln(0.5 * df)
     wanted = 2e-3 * (np.exp(top + df * u - 0.5 * df * np.exp(2 * u)) * ranges).sum(-1)
     close(stats.studentized_range.cdf(cp.asarray(q), k, df), wanted, 1e-8)
+
+
+@pytest.mark.parametrize("k", [2.0, 10.0, 1e3, 2.0**32])
+def test_median_of_a_studentized_range_of_many_numbers(k):
+    """Few points of both integrals suffice: a quantile is some twenty of them. SciPy's lose digits."""
+    law = stats.studentized_range(k, 1.5)
+    x = cp.array([1.0, 10.0, 1e3, 1e6])
+    np.testing.assert_allclose((law.cdf(x) + law.sf(x)).get(), 1, rtol=1e-10)
+    median = law.median()
+    np.testing.assert_allclose(law.cdf(median).get(), 0.5, rtol=1e-12)
+    h = 1e-4 * median
+    slope = (law.cdf(median + h) - law.cdf(median - h)) / (2 * h)
+    np.testing.assert_allclose(slope.get(), law.pdf(median).get(), rtol=1e-6)
+    assert ((law.sf(x)[1:] < law.sf(x)[:-1]) | (k > 1e3)).all() and (law.sf(x)[-1] > 0)

@@ -30,5 +30,5 @@ def rfftfreq(n, d=1.0) -> ndarray:
     """
     n = operator.index(n)
     if n < 0:
-        raise ValueError(f"n is {n}; a number of at least 0 is wanted")
+        raise ValueError(f"n must be at least 0, not {n}")
     return (arange(1, n + 1) // 2) / float(n * d)
