@@ -31,6 +31,7 @@ LONG = {
     "int64": RNG.integers(-3, 3, 4097),
     "equal": np.zeros(4096),
     "NaN": np.r_[RNG.standard_normal(200), np.nan],
+    "runs": RNG.permutation(np.repeat(np.arange(9), [31, 1, 5088, 33, 5120, 2, 10241, 30, 700])),
 }
 
 
@@ -40,13 +41,15 @@ def test_ranks_of_long_rows(name, method, monkeypatch):
     """Ranks that are put together by parts of the row are those that are written one by one."""
     a = cp.asarray(LONG[name])
     expected = cp.scipy.stats.rankdata(a, method)
+    alike = {"equal_nan": True}
+    assert np.array_equal(expected.get(), scipy.stats.rankdata(LONG[name], method), **alike)
     monkeypatch.setattr(_rank_parts, "_LEAST", 1)
     for bytes_of_part, most_bits in ((1 << 17, 9), (256, 9), (1 << 17, -1)):
         monkeypatch.setattr(_rank_parts, "_PART", bytes_of_part)
         monkeypatch.setattr(_rank_parts, "_MOST_BITS", most_bits)
         found = cp.scipy.stats.rankdata(a, method)
         assert found.dtype == expected.dtype
-        assert np.array_equal(found.get(), expected.get(), equal_nan=True)
+        assert np.array_equal(found.get(), expected.get(), **alike)
 
 
 @pytest.mark.parametrize("kind", ["rank", "weak", "strict", "mean", "none"])
