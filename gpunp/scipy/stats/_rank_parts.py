@@ -59,172 +59,197 @@ __device__ ptrdiff_t run_last(const A &sorted, const ptrdiff_t start, const ptrd
 """
 _LEAST = 1 << 23  # elements of a long row
 _BITS = 7  # of the number of parts that are written within the cache
-_MOST_BITS = 9  # of parts that are written in shared memory
+_MOST_BITS = 9  # of parts that are written in shared memory; a thread has one of them
 _PART = 1 << 17  # most bytes of these
 _THREADS, _OWN, _WIDE = 512, 10, 1024
 _TYPES = {"f4": "float", "f8": "double", "i4": "int", "i8": "long long", "u4": "unsigned"}
 _PARTS = r"""
-enum { TILE = OWN * THREADS, PARTS = 1 << BITS, PER = (PARTS + THREADS - 1) / THREADS };
+enum { TILE = OWN * THREADS, PARTS = 1 << BITS, WORDS = TILE / 32, EACH = WORDS / 32 };
+#define ALL 0xffffffffu
+#define PLACE (MARKED ? 0x7fffffffu : ALL)
 
 // Where a rank belongs, and twice the rank.
 struct alignas(8) Put {
     unsigned place, twice;
 };
 
-__device__ __forceinline__ Rank rank_of(const Put put, const bool is_nan)
+// A sorted row. If MARKED, `keys` are in the order before, and the highest bit of a place is set
+// where an element is the head of a run: it differs from the one before.
+struct Row {
+    const Key *keys;
+    const Order *order;
+    __device__ unsigned place(const long long j) const { return order[j] & PLACE; }
+    __device__ bool is_head(const long long j) const { return order[j] & ~Order(PLACE); }
+    __device__ Key key(const long long j) const { return keys[MARKED ? place(j) : j]; }
+    __device__ bool ends_with_nan(const long long n) const { return !(key(n - 1) == key(n - 1)); }
+};
+
+// How many elements equal that at place j of the row, of the `most` before it (SIDE is -1) or after
+// it (1). All lanes of a warp ask the same.
+template <int SIDE>
+__device__ long long equals_beside(const Row &row, const long long j, long long most)
 {
-    return is_nan ? Rank(nan("")) : Rank(0.5 * put.twice);
+    long long least = 0, step = 1;
+    while (least < most) {
+        const long long beside = least + (threadIdx.x % 32 + 1) * step, other = j + SIDE * beside;
+        bool is_equal = beside <= most;
+        if (MARKED && least == 0) is_equal = is_equal && !row.is_head(other + (SIDE < 0));
+        else is_equal = is_equal && row.key(other) == row.key(j);
+        const unsigned differ = ~__ballot_sync(ALL, is_equal);
+        const int equal = differ ? __ffs(differ) - 1 : 32;
+        if (equal < 32) most = min(most, least + (equal + 1) * step - 1);
+        least += equal * step;
+        step = (most - least + 31) / 32;
+    }
+    return least;
 }
 
-// The ends of the run that element i of a tile is in, which other warps' elements are in as well.
-// `ends` are those of the runs that the first and the last element of the tile are in.
-__device__ __noinline__ longlong2
-run_of(const Key *keys, const int i, const int total, const long long first, const long long *ends)
+// Of each word of a tile's bits, the nearest bit that is set in the words before it, or AFTER it:
+// its place, or `beyond` where there is none. By one warp.
+template <bool AFTER>
+__device__ void find_nearest(const unsigned *bits, unsigned *nearest, const unsigned first,
+                             const unsigned beyond)
 {
-    const Key key = keys[i];
-    int low = 0, high = i;
-    while (low < high) { // the first one
-        const int middle = (low + high) / 2;
-        if (keys[middle] < key) low = middle + 1;
-        else high = middle;
-    }
-    const long long begin = low == 0 ? ends[0] : first + low;
-    low = i, high = total - 1;
-    while (low < high) { // the last one
-        const int middle = (low + high + 1) / 2;
-        if (keys[middle] <= key) low = middle;
-        else high = middle - 1;
-    }
-    return make_longlong2(begin, low == total - 1 ? ends[1] : first + low);
-}
-
-// `counts` has how many elements of each part were put. `rule` is the index in METHODS.
-extern "C" __global__ void __launch_bounds__(THREADS)
-rank_parts(const Key *sorted, const Order *order, Put *puts, unsigned *counts, const long long n,
-    const int shift, const int rule)
-{
-    __shared__ unsigned own[PARTS], starts[PARTS], to[PARTS], of_warps[THREADS / 32];
-    __shared__ long long ends[2];
-    extern __shared__ double shared[];
-    Key *const keys = (Key *)shared + 1; // with a neighbour on each side
-    Put *const held = (Put *)shared;
-    const int t = threadIdx.x, lane = t % 32;
-    const long long first = blockIdx.x * (long long)TILE;
-    const int total = min((long long)TILE, n - first);
-    const bool begins = first == 0, ends_here = first + total == n;
-    unsigned place[OWN], before[OWN]; // how many of the part came before
+    const int lane = threadIdx.x % 32;
+    unsigned word[EACH];
+    int near = -1; // counted from the other end if AFTER
     #pragma unroll
-    for (int k = 0; k < OWN; k++) {
-        const int i = k * THREADS + t;
-        place[k] = i < total ? order[first + i] : 0;
-        if (i < total) keys[i] = sorted[first + i];
+    for (int e = 0; e < EACH; e++) {
+        const int w = lane * EACH + e;
+        word[e] = AFTER ? __brev(bits[WORDS - 1 - w]) : bits[w];
+        if (word[e]) near = 32 * w + 31 - __clz(word[e]);
     }
-    if (t == 0 && !begins) keys[-1] = sorted[first - 1];
-    if (t == 0 && !ends_here) keys[total] = sorted[first + total];
-    #pragma unroll
-    for (int p = t; p < PARTS; p += THREADS) own[p] = 0;
-    __syncthreads();
-    if (t == 0) {
-        const bool is_one = !begins && keys[-1] == keys[0];
-        ends[0] = is_one ? run_first(sorted, 0, first) : first;
-    }
-    if (t == THREADS / 2) {
-        const bool is_one = !ends_here && keys[total] == keys[total - 1];
-        ends[1] = is_one ? run_last(sorted, 0, first + total - 1, n) : first + total - 1;
-    }
-    #pragma unroll
-    for (int k = 0; k < OWN; k++)
-        before[k] = k * THREADS + t < total ? atomicAdd(&own[place[k] >> shift], 1u) : 0;
-    __syncthreads();
-    unsigned mine[PER], sum = 0; // of parts that follow each other
-    #pragma unroll
-    for (int p = 0; p < PER; p++) {
-        mine[p] = t * PER + p < PARTS ? own[t * PER + p] : 0;
-        sum += mine[p];
-    }
-    unsigned start = sum;
     #pragma unroll
     for (int d = 1; d < 32; d *= 2) {
-        const unsigned before_it = __shfl_up_sync(0xffffffffu, start, d);
+        const int other = __shfl_up_sync(ALL, near, d);
+        if (lane >= d) near = max(near, other);
+    }
+    near = __shfl_up_sync(ALL, near, 1);
+    if (lane == 0) near = -1;
+    #pragma unroll
+    for (int e = 0; e < EACH; e++) {
+        const int w = lane * EACH + e;
+        const unsigned place = first + (AFTER ? TILE - 1 - near : near);
+        nearest[AFTER ? WORDS - 1 - w : w] = near < 0 ? beyond : place;
+        if (word[e]) near = 32 * w + 31 - __clz(word[e]);
+    }
+}
+
+// `counts` has how many elements of each part were put: their places within the part, as `spots`,
+// and twice their ranks. `rule` is the index in METHODS.
+extern "C" __global__ void __launch_bounds__(THREADS)
+rank_parts(const Key *keys, const Order *order, Spot *spots, unsigned *twices, unsigned *counts,
+    const long long n, const int shift, const int rule)
+{
+    __shared__ unsigned own[PARTS], starts[PARTS], to[PARTS], of_warps[THREADS / 32];
+    __shared__ unsigned heads[WORDS]; // bits: elements that differ from those before them
+    __shared__ unsigned begins[WORDS], nexts[WORDS]; // of the runs that go on beyond a word
+    extern __shared__ double shared[];
+    Put *const held = (Put *)shared;
+    const Row row = {keys, order};
+    const int t = threadIdx.x, lane = t % 32, warp = t / 32, mine = warp * 32 * OWN + lane;
+    const long long first = blockIdx.x * (long long)TILE;
+    const int total = min((long long)TILE, n - first);
+    unsigned place[OWN], before[OWN]; // how many of the part came before
+    Key key[OWN];
+    bool is_head[OWN];
+    #pragma unroll
+    for (int k = 0; k < OWN; k++) {
+        const int i = mine + k * 32;
+        const Order given = i < total ? row.order[first + i] : ~Order(PLACE);
+        place[k] = given & PLACE;
+        is_head[k] = given & ~Order(PLACE);
+        key[k] = !MARKED && i < total ? row.keys[first + i] : Key(0);
+    }
+    const int of_warp = mine - lane;
+    const bool has_edge = !MARKED && lane == 31 && of_warp < total && first + of_warp > 0;
+    Key edge = has_edge ? row.keys[first + of_warp - 1] : Key(0); // before the warp's next 32
+    long long equal = 0; // of the first element before the tile, or of the last one after it
+    if (warp == 0) equal = equals_beside<-1>(row, first, first);
+    if (warp == 1) equal = equals_beside<1>(row, first + total - 1, n - first - total);
+    if (t < PARTS) own[t] = 0;
+    __syncthreads();
+    #pragma unroll
+    for (int k = 0; k < OWN; k++) {
+        const int i = mine + k * 32;
+        before[k] = i < total ? atomicAdd(&own[place[k] >> shift], 1u) : 0;
+        if (!MARKED) {
+            const Key left = __shfl_sync(ALL, lane == 31 ? edge : key[k], (lane + 31) % 32);
+            edge = key[k];
+            is_head[k] = i >= total || first + i == 0 || !(key[k] == left);
+        }
+        const unsigned word = __ballot_sync(ALL, is_head[k]);
+        if (lane == 0) heads[warp * OWN + k] = word;
+    }
+    __syncthreads();
+    const unsigned count = t < PARTS ? own[t] : 0;
+    unsigned start = count;
+    #pragma unroll
+    for (int d = 1; d < 32; d *= 2) {
+        const unsigned before_it = __shfl_up_sync(ALL, start, d);
         if (lane >= d) start += before_it;
     }
-    if (lane == 31) of_warps[t / 32] = start;
-    start -= sum;
+    if (lane == 31) of_warps[warp] = start;
+    start -= count;
+    if (warp == 0) find_nearest<false>(heads, begins, first, first - equal);
+    if (warp == 1) find_nearest<true>(heads, nexts, first, first + total + equal);
     __syncthreads();
     #pragma unroll
-    for (int w = 0; w < THREADS / 32; w++) start += w < t / 32 ? of_warps[w] : 0;
-    #pragma unroll
-    for (int p = 0; p < PER; p++) {
-        const unsigned part = t * PER + p;
-        if (part >= PARTS) break;
-        starts[part] = start;
-        to[part] = (part << shift) + (mine[p] ? atomicAdd(&counts[part], mine[p]) : 0) - start;
-        start += mine[p];
-    }
-    const bool is_one_run = total > 1 && keys[0] == keys[total - 1];
-    unsigned twice[OWN];
-    #pragma unroll
-    for (int k = 0; k < OWN; k++) {
-        const int i = k * THREADS + t;
-        const Key key = i < total ? keys[i] : Key(0);
-        const bool is_like_last = i < total && !(begins && i == 0) && key == keys[i - 1];
-        const bool is_like_next =
-            i < total && !(ends_here && i == total - 1) && key == keys[i + 1];
-        const unsigned heads = __ballot_sync(0xffffffffu, !is_like_last);
-        const unsigned tails = __ballot_sync(0xffffffffu, !is_like_next);
-        const unsigned heads_before = heads & (2u << lane) - 1, tails_after = tails >> lane;
-        unsigned begin = first + i - lane + 31 - __clz(heads_before);
-        unsigned end = first + i + __ffs(tails_after) - 1;
-        if (is_one_run) {
-            begin = ends[0];
-            end = ends[1];
-        }
-        else if (heads_before == 0 || tails_after == 0) {
-            const longlong2 run = run_of(keys, i, total, first, ends);
-            begin = run.x;
-            end = run.y;
-        }
-        const unsigned j = first + i;
-        twice[k] = 2 + (rule == 0 ? begin + end : 2 * (rule == 1 ? begin : rule == 2 ? end : j));
-    }
+    for (int w = 0; w < THREADS / 32; w++) start += w < warp ? of_warps[w] : 0;
+    if (t < PARTS) starts[t] = start;
+    const unsigned put_before = count ? atomicAdd(&counts[t], count) : 0; // waited for below
     __syncthreads();
     #pragma unroll
     for (int k = 0; k < OWN; k++) {
-        if (k * THREADS + t >= total) continue;
-        held[starts[place[k] >> shift] + before[k]] = {place[k], twice[k]};
+        const int i = mine + k * 32, w = warp * OWN + k;
+        if (i >= total) continue;
+        const unsigned j = first + i, until = heads[w] & (2u << lane) - 1;
+        const unsigned after = heads[w] >> lane >> 1;
+        const unsigned begin = until ? j - lane + 31 - __clz(until) : begins[w];
+        const unsigned next = after ? j + __ffs(after) : nexts[w];
+        const unsigned twice =
+            rule == 0 ? begin + next + 1 : 2 * (rule == 1 ? begin + 1 : rule == 2 ? next : j + 1);
+        held[starts[place[k] >> shift] + before[k]] = {place[k], twice};
     }
+    if (t < PARTS) to[t] = (t << shift) + put_before - start;
     __syncthreads();
     #pragma unroll 4
     for (int i = t; i < total; i += THREADS) {
         const Put put = held[i];
-        puts[to[put.place >> shift] + i] = put;
+        const unsigned at = to[put.place >> shift] + i;
+        spots[at] = Spot(put.place & (1u << shift) - 1);
+        twices[at] = put.twice;
     }
 }
 
 // If `is_spoilt`, all ranks of a row with NaN, its last, are NaN.
+__device__ __forceinline__ Rank rank_of(const unsigned twice, const bool is_nan)
+{
+    return is_nan ? Rank(nan("")) : Rank(0.5 * twice);
+}
+
 extern "C" __global__ void __launch_bounds__(THREADS)
-rank_put(const Put *puts, Rank *out, const Key *sorted, const long long n, const int is_spoilt)
+rank_put(const Key *keys, const Order *order, const Spot *spots, const unsigned *twices, Rank *out,
+    const long long n, const int shift, const int is_spoilt)
 {
     const long long i = blockIdx.x * (long long)THREADS + threadIdx.x;
-    const bool is_nan = is_spoilt && !(sorted[n - 1] == sorted[n - 1]);
-    if (i < n) out[puts[i].place] = rank_of(puts[i], is_nan);
+    const bool is_nan = is_spoilt && Row{keys, order}.ends_with_nan(n);
+    if (i < n) out[(i >> shift << shift) + spots[i]] = rank_of(twices[i], is_nan);
 }
 
 // A block a part.
 extern "C" __global__ void __launch_bounds__(WIDE)
-rank_put_parts(const Put *puts, Rank *out, const Key *sorted, const long long n,
-    const int is_spoilt, const int shift)
+rank_put_parts(const Key *keys, const Order *order, const Spot *spots, const unsigned *twices,
+    Rank *out, const long long n, const int shift, const int is_spoilt)
 {
     extern __shared__ double shared[];
     Rank *const part = (Rank *)shared;
     const long long first = (long long)blockIdx.x << shift;
     const int total = min(1ll << shift, n - first);
-    const bool is_nan = is_spoilt && !(sorted[n - 1] == sorted[n - 1]);
+    const bool is_nan = is_spoilt && Row{keys, order}.ends_with_nan(n);
     #pragma unroll 8
-    for (int i = threadIdx.x; i < total; i += WIDE) {
-        const Put put = puts[first + i];
-        part[put.place - (unsigned)first] = rank_of(put, is_nan);
-    }
+    for (int i = threadIdx.x; i < total; i += WIDE)
+        part[spots[first + i]] = rank_of(twices[first + i], is_nan);
     __syncthreads();
     #pragma unroll 4
     for (int i = threadIdx.x; i < total; i += WIDE) out[first + i] = part[i];
@@ -233,12 +258,14 @@ rank_put_parts(const Put *puts, Rank *out, const Key *sorted, const long long n,
 
 
 @functools.cache
-def _kernels(key: str, order: str, rank: str, bits: int) -> list:
+def _kernels(key: str, order: str, rank: str, spot: str, bits: int, is_marked: bool) -> list:
     types = {"Key": key, "Order": order, "Rank": rank}
     words = {"THREADS": _THREADS, "OWN": _OWN, "BITS": bits, "WIDE": _WIDE}
-    head = "".join(f"typedef {_TYPES[known]} {name};\n" for name, known in types.items())
+    words["MARKED"] = int(is_marked)
+    head = f"typedef unsigned {spot} Spot;\n"
+    head += "".join(f"typedef {_TYPES[known]} {name};\n" for name, known in types.items())
     head += "".join(f"enum {{ {name} = {value} }};\n" for name, value in words.items())
-    module = RawModule(code=head + RUN_ENDS + _PARTS)
+    module = RawModule(code=head + _PARTS)
     return [module.get_function(name) for name in ("rank_parts", "rank_put", "rank_put_parts")]
 
 
@@ -248,25 +275,37 @@ def is_long_row(keys: ndarray, dtype: Any) -> bool:
     return is_known and keys.shape[-1] == keys.size and _LEAST <= keys.size < 1 << 31
 
 
-def put_long_ranks(keys: ndarray, order: ndarray, rule: int, is_spoilt: bool, out: ndarray) -> None:
-    """Put the ranks of a long sorted row into the places that its elements had."""
-    n, types = keys.size, [array.dtype.str[1:] for array in (keys, order, out)]
-    size, puts = out.dtype.itemsize, empty((n, 2), np.uint32)
+def put_long_ranks(
+    keys: ndarray,
+    order: ndarray,
+    rule: int,
+    is_spoilt: bool,
+    out: ndarray,
+    is_marked: bool = False,
+) -> None:
+    """Put the ranks of a long sorted row into the places that its elements had.
+
+    If `is_marked`, `order` is that of `sorted_runs`, and `keys` are not sorted.
+    """
+    n, size = keys.size, out.dtype.itemsize
     part = min(_PART, shared_bytes())
     shift = max((part // size).bit_length() - 1, 0)
     bits = max((n - 1).bit_length() - shift, 0)
     in_shared = bits <= _MOST_BITS
     if not in_shared:
         shift, bits = shift + bits - _BITS, _BITS
+    is_short = shift <= 16
+    spots, twices = empty(n, np.uint16 if is_short else np.uint32), empty(n, np.uint32)
     counts = zeros(1 << bits, np.uint32)
-    find, put, put_parts = _kernels(*types, bits)
-    given = (keys, order, puts, counts, np.int64(n), np.int32(shift), np.int32(rule))
+    types = [array.dtype.str[1:] for array in (keys, order, out)]
+    find, put, put_parts = _kernels(*types, "short" if is_short else "int", bits, is_marked)
+    given = (keys, order, spots, twices, counts, np.int64(n), np.int32(shift), np.int32(rule))
     tile = _THREADS * _OWN
-    find.max_dynamic_shared_size_bytes = held = 8 * tile + 16
+    find.max_dynamic_shared_size_bytes = held = 8 * tile
     find((-(-n // tile),), (_THREADS,), given, shared_mem=held)
-    ranked = (puts, out, keys, np.int64(n), np.int32(is_spoilt))
+    ranked = (keys, order, spots, twices, out, np.int64(n), np.int32(shift), np.int32(is_spoilt))
     if in_shared:
         put_parts.max_dynamic_shared_size_bytes = part
-        put_parts((-(-n >> shift),), (_WIDE,), (*ranked, np.int32(shift)), shared_mem=size << shift)
+        put_parts((-(-n >> shift),), (_WIDE,), ranked, shared_mem=size << shift)
     else:
         put((-(-n // _THREADS),), (_THREADS,), ranked)
