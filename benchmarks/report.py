@@ -164,7 +164,7 @@ BEHIND = 0.95  # a ratio below this counts as slower
 REASONS = {
     r"^irfft2": "one pass more, as for input that is not Hermitian",
     r"^rfft2|^rfftn": "the result is in C order here",
-    r"solve_triangular": "zeros on the diagonal are looked for first",
+    r"solve_triangular": "zeros on the diagonal are looked for",
     r"lstsq": "singular values, as in NumPy; PyTorch takes QR",
     r"^(logit|log_ndtr) f4": "formulas for two ranges, so that at most 3 ulp are lost",
     r"add f4 \+ i4": "the result is float64, as in NumPy, and takes twice the memory",

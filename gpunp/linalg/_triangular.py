@@ -8,6 +8,7 @@ import numpy as np
 from .._core import umath as um
 from .._core._convert import as_array
 from .._core._ufunc_config import linalg_is_checked
+from .._core.fusion import fuse
 from .._core.lapack import (
     lapack_geqrf,
     lapack_ormqr,
@@ -34,6 +35,8 @@ from ._stacks import (
 __all__ = ["cho_solve", "invh"]
 
 _NORMAL, _TRANSPOSED, _CONJUGATE = 0, 1, 2
+# Right-hand sides from which on two transposed copies of them cost more than their form matters.
+_MANY = 64
 
 
 def columns_of(b: Any, rows: int, what: str) -> tuple[ndarray, bool]:
@@ -74,6 +77,15 @@ def _solve_triangle(a: ndarray, x: ndarray, lower: bool, trans: int, unit: bool)
     lapack_trsm(a, x, lower, _TRANSPOSED if trans == _NORMAL else _NORMAL, unit, False)
 
 
+def _solve_from_right(a: ndarray, x: ndarray, lower: bool, trans: int, unit: bool) -> None:
+    """op(a) x = b in place of `x` in NumPy's order: to the library, x^T op(a)^T = b^T."""
+    columns = matrix_transposed(a)
+    if columns.flags.c_contiguous and trans != _CONJUGATE:
+        lapack_trsm(columns, x, not lower, _NORMAL if trans else _TRANSPOSED, unit, True)
+        return
+    lapack_trsm(as_stack(a, x.dtype), x, lower, trans, unit, True)
+
+
 def triangle_solved(
     a: ndarray, b: ndarray, lower: bool, trans: int = _NORMAL, unit: bool = False
 ) -> tuple[ndarray, ndarray | None]:
@@ -83,6 +95,11 @@ def triangle_solved(
     result = lapack_triangle(a, b, lower, trans, unit)
     if result is not None:
         return result
+    if b.shape[-1] >= _MANY:
+        x = plain_copy(b, b.dtype)
+        if x.size:
+            _solve_from_right(a, x, lower, trans, unit)
+        return x, None
     x = column_copy(b, b.dtype)
     if x.size:
         _solve_triangle(a, x, lower, trans, unit)
@@ -133,12 +150,23 @@ def cho_solve(c_and_lower, b, overwrite_b=False, check_finite=True) -> ndarray:
     return x[..., 0] if is_vector else x
 
 
+def all_finite(*arrays: ndarray) -> ndarray | None:
+    """Whether there is neither NaN nor infinity: one number on the device, None where errors are
+    not checked or there are neither."""
+    if not linalg_is_checked():
+        return None
+    different = {id(a): a for a in arrays if a.dtype.kind in "fc"}
+    finite = [um.isfinite(a).all() for a in different.values()]
+    return functools.reduce(um.logical_and, finite) if finite else None
+
+
 def refuse_infinite(*arrays: ndarray) -> None:
     """Raise ValueError for NaN or infinity, if errors are checked: this waits."""
-    if not linalg_is_checked():
-        return
-    finite = [um.isfinite(a).all() for a in arrays if a.dtype.kind in "fc"]
-    if finite and not bool(functools.reduce(um.logical_and, finite)):  # one number is read back
+    _refuse_unless(all_finite(*arrays))
+
+
+def _refuse_unless(finite: ndarray | None) -> None:
+    if finite is not None and not bool(finite):  # one number is read back
         raise ValueError("array must not contain infs or NaNs")
 
 
@@ -221,6 +249,27 @@ def _refuse_zeros(r: ndarray) -> None:
     diagonal = r.diagonal(axis1=-2, axis2=-1)
     if diagonal.size:
         check("Matrix does not have full rank", (diagonal == 0).any(axis=-1).astype(np.int32))
+
+
+@fuse
+def _both_hold(finite, flag):
+    return finite & (flag == 0)
+
+
+def refuse_unsolved(a: ndarray, unit: bool, finite: ndarray | None, flag: ndarray | None) -> None:
+    """What `refuse_infinite` and `singular_diagonal` refuse, of a system that is being solved: one
+    wait, after its launches.
+    """
+    if unit:
+        _refuse_unless(finite)
+        return
+    if finite is not None:
+        if flag is None:
+            flag = (a.diagonal(axis1=-2, axis2=-1) == 0).any()
+        if bool(_both_hold(finite, flag)):
+            return
+        _refuse_unless(finite)
+    singular_diagonal(a, flag)
 
 
 def singular_diagonal(a: ndarray, flag: ndarray | None = None) -> None:

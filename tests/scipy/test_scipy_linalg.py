@@ -565,3 +565,38 @@ def test_determinants_are_of_double_precision(dtype):
         desired, actual = sl.det(part), cl.det(cp.asarray(part))
         assert actual.dtype == desired.dtype
         np.testing.assert_allclose(actual.get(), desired, rtol=1e-6)
+
+
+@pytest.mark.parametrize("layout", "CF")
+@pytest.mark.parametrize("trans", [0, 1, 2])
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_triangles_and_many_right_sides(dtype, trans, layout, rng):
+    """More than our kernel takes: to the library they are on the other side, without a copy."""
+    a, b = matrices((4, 4), dtype, rng, 4), matrices((4, 1100), dtype, rng)
+    given = cp.asarray(a) if layout == "C" else cp.asarray(a.T.copy()).T
+    for lower, unit in ((False, False), (True, False), (True, True)):
+        options = {"trans": trans, "lower": lower, "unit_diagonal": unit}
+        found = cl.solve_triangular(given, cp.asarray(b), **options)
+        assert found.flags.c_contiguous
+        same(found, sl.solve_triangular(a, b, **options), **tolerance(dtype))
+
+
+@pytest.mark.parametrize("columns", [2, 1100])
+def test_what_triangles_refuse(columns):
+    a, b = np.triu(np.ones((3, 3))), np.ones((3, columns))
+    spoilt, singular = a.copy(), a.copy()
+    spoilt[0, 2], singular[1, 1] = np.nan, 0
+    both = np.where(np.isnan(spoilt), spoilt, singular)
+    for matrix, error in (
+        (spoilt, ValueError),
+        (singular, np.linalg.LinAlgError),
+        (both, ValueError),
+    ):
+        with pytest.raises(error, match="infs or NaNs|at diagonal 1"):
+            cl.solve_triangular(cp.asarray(matrix), cp.asarray(b))
+    cl.solve_triangular(cp.asarray(singular), cp.asarray(b), unit_diagonal=True)
+    cl.solve_triangular(cp.asarray(spoilt), cp.asarray(b), check_finite=False)
+    with pytest.raises(ValueError, match="infs or NaNs"):
+        cl.solve_triangular(cp.asarray(spoilt), cp.asarray(b), unit_diagonal=True)
+    with cp.errstate(linalg="ignore"):
+        cl.solve_triangular(cp.asarray(both), cp.asarray(b))

@@ -13,7 +13,7 @@ __all__ = ["dct", "dctn", "dst", "dstn", "idct", "idctn", "idst", "idstn"]
 _INVERSES = {1: 1, 2: 3, 3: 2, 4: 4}
 
 
-def _inverse(type: Any) -> int:
+def _inverse(type: Any) -> Any:
     number = number_on_host(type)
     if number not in _INVERSES:
         raise ValueError(f"type must be 1, 2, 3 or 4, not {shown(type)}")

@@ -25,9 +25,11 @@ from ...linalg._stacks import (
     triangle,
 )
 from ...linalg._triangular import (
+    all_finite,
     columns_of,
     posv,
     refuse_infinite,
+    refuse_unsolved,
     singular_diagonal,
     stretch,
     triangle_solved,
@@ -99,9 +101,10 @@ def solve_triangular(
     >>> cp.scipy.linalg.solve_triangular(cp.array([[2.0, 1.0], [0.0, 4.0]]), cp.array([3.0, 4.0]))
     array([1., 1.])
     """
-    a, b = given(check_finite, a, b)
+    a, b = given(False, a, b)
     if a.ndim < 2 or a.shape[-1] != a.shape[-2]:
         raise ValueError("expected square matrix")
+    finite = all_finite(a, b) if check_finite else None
     b, is_vector = columns_of(b, a.shape[-1], "solve_triangular")
     if trans not in _TRANS:
         raise ValueError(f"trans must be 0, 1, 2, 'N', 'T' or 'C', not {shown(trans)}")
@@ -110,8 +113,7 @@ def solve_triangular(
     x, flag = triangle_solved(
         whole, b.astype(dtype, copy=False), bool(lower), _TRANS[trans], bool(unit_diagonal)
     )
-    if not unit_diagonal:
-        singular_diagonal(a, flag)
+    refuse_unsolved(a, bool(unit_diagonal), finite, flag)
     return x[..., 0] if is_vector else x
 
 
