@@ -52,12 +52,13 @@ GNP_COLD f64 log_of_least(f64 z, f64 w, f64 k, RangeKind kind)
 {
     const f64 log_density = -0.5 * z * z;
     if (kind == RANGE_SF) {
-        const f64 above = special::ndtr(-z), beyond = special::ndtr(-z - w);
+        const f64 below = special::ndtr(z), above = special::ndtr(-z), beyond = special::ndtr(-z - w);
         const f64 any = (k - 1) * beyond / above > 1e-17 ? log(-expm1((k - 1) * log1p(-beyond / above)))
                                                          : log((k - 1) / above) + special::log_ndtr(-z - w);
-        return log_density + (k - 1) * log(above) + any;
+        return log_density + (k - 1) * (below < 0.5 ? log1p(-below) : log(above)) + any;
     }
-    const f64 log_mass = log(normal_mass(z, w));
+    const f64 outside = special::ndtr(z) + special::ndtr(-z - w);
+    const f64 log_mass = outside < 0.5 ? log1p(-outside) : log(normal_mass(z, w));
     if (kind == RANGE_CDF) return log_density + (k - 1) * log_mass;
     return log_density - 0.5 * (z + w) * (z + w) + (k - 2) * log_mass;
 }
