@@ -247,11 +247,9 @@ enum { SPARSE_BUCKET_BITS = 12, SPARSE_RANGE_BITS = 30, SPARSE_MOVE_BYTES = 9017
 // Rows of a block of a banded system (banded.cuh).
 enum { BANDED_MOST_WIDTH = 16 };
 
-// What moves along with the elements that are sorted: nothing, where they were, a value of each, a word of two halves
-// that the first pass reads from two arrays, or where they were with a bit (SORT_HEAD) of those that differ from the
-// element before, which are the heads of runs.
-enum SortAlong { SORT_ALONE, SORT_POSITIONS, SORT_PLACES, SORT_VALUES, SORT_WORDS, SORT_RUNS };
-#define SORT_HEAD 0x80000000u
+// What moves along with the elements that are sorted: nothing, where they were, a value of each, or a word of two halves
+// that the first pass reads from two arrays.
+enum SortAlong { SORT_ALONE, SORT_POSITIONS, SORT_PLACES, SORT_VALUES, SORT_WORDS };
 
 // Steps of the components of graphs, weak (graph_join.cu) and strong (graph_reach.cu).
 // GRAPH_SAMPLE looks at one of SAMPLE_STRIDE nodes; GRAPH_NODES are those of a thread where roots are written.

@@ -44,8 +44,6 @@ typedef struct {
                             elements were */
     int value_bytes;     /* 4 or 8 */
     int is_narrow;       /* `indices` are of 4 bytes, as rows are below 2^32 */
-    int has_heads;       /* and their highest bit is set where an element differs from the one
-                            before; of one row below 2^31, without `keys` */
     int is_words;        /* 8 bytes move along, of which `values` has 4 */
     int bits;            /* the low bits in which elements differ, which are positive; 0: all */
     int first;           /* of these the lower ones that are not sorted by */

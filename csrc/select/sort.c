@@ -130,8 +130,7 @@ passes_begin(Passes *p, const Task *t, GnpDevice *device, CUstream stream)
     const int count_bytes = p->wide_count ? 8 : 4, value_bytes = p->wide_value ? 8 : 4;
     const int64_t tiles = gnp_ceil_div(t->n, (int64_t)PASS_BLOCK * p->items);
     const int64_t states = t->rows * tiles * RADIX * count_bytes;
-    /* Positions of 8 bytes have space for keys and positions of 4. */
-    const int more = p->bytes > 1, both = !t->is_narrow && p->bytes + value_bytes <= 8;
+    const int more = p->bytes > 1, both = p->bytes + value_bytes <= 8;
     int64_t used = 0, index[2] = {-1, -1}, keys[2] = {-1, -1};
 
     int64_t flags = take_bytes(&used, 3 * MOST_PASSES * 4);
@@ -146,10 +145,9 @@ passes_begin(Passes *p, const Task *t, GnpDevice *device, CUstream stream)
     }
     if (t->indices != 0 && more) {
         index[1] = take_bytes(&used, size * value_bytes);
-        const int in_result = t->keys != 0 || both || p->bytes == 16 || t->is_narrow;
-        const int has_keys = t->keys != 0 || (p->bytes <= 8 && !t->is_narrow);
-        index[0] = in_result ? -1 : take_bytes(&used, size * value_bytes);
-        keys[0] = has_keys ? -1 : take_bytes(&used, size * p->bytes);
+        index[0] =
+            t->keys != 0 || both || p->bytes == 16 ? -1 : take_bytes(&used, size * value_bytes);
+        keys[0] = t->keys != 0 || p->bytes <= 8 ? -1 : take_bytes(&used, size * p->bytes);
     }
     p->scratch = gnp_block_new(device, (size_t)used, stream);
     if (p->scratch == NULL) {
@@ -238,8 +236,7 @@ static int
 launch_passes(const Passes *p, const Task *t, GnpDevice *device, CUstream stream)
 {
     const int wants_indices = t->indices != 0;
-    const int places = t->has_heads ? SORT_RUNS : SORT_PLACES;
-    const int positions = t->is_narrow ? places : SORT_POSITIONS;
+    const int positions = t->is_narrow ? SORT_PLACES : SORT_POSITIONS;
     const int with = t->is_words ? SORT_WORDS : t->values != 0 ? SORT_VALUES : positions;
     GnpSpec_sort_pass spec = {GNP_SPEC(sort_pass),
                               .T = t->dtype,

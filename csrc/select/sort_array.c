@@ -395,8 +395,7 @@ typedef struct {
     GnpArray *keys, *values, *above; /* owned */
 } Line;
 
-/* Sorts by bits [first, bits) of the keys; what moves along ends up in `along`. Without `out`,
- * these are positions with heads of runs. */
+/* Sorts by bits [first, bits) of the keys; what moves along ends up in `along`. */
 static int
 sort_line(const Line *line, int first, int bits, GnpArray *out, GnpArray *along)
 {
@@ -408,7 +407,7 @@ sort_line(const Line *line, int first, int bits, GnpArray *out, GnpArray *along)
                         .dtype = (GnpDtype)gnp_kernel_dtype(line->keys->dtype),
                         .rows = 1,
                         .n = line->keys->size,
-                        .keys = out != NULL ? out->data : 0,
+                        .keys = out->data,
                         .indices = along->data,
                         .values = line->values != NULL ? line->values->data : 0,
                         .above = line->above != NULL ? line->above->data : 0,
@@ -417,7 +416,6 @@ sort_line(const Line *line, int first, int bits, GnpArray *out, GnpArray *along)
                         .first = first};
     task.is_words = line->values != NULL && gnp_itemsize(line->values) != task.value_bytes;
     task.is_narrow = line->values == NULL && task.value_bytes == 4;
-    task.has_heads = out == NULL;
     GnpDevice *device = gnp_device_current();
     if (device == NULL) {
         return -1;
@@ -518,44 +516,6 @@ fail:
     return ret;
 }
 
-PyDoc_STRVAR(runs_doc, "sorted_runs(a)\n--\n\n"
-                       "Where each element of a sorted row of less than 2^31 numbers was, as\n"
-                       "uint32. The highest bit is set of those that differ from the one before.");
-
-/* Of other types no kernel marks heads. */
-static int
-has_runs(int dtype)
-{
-    if (gnp_is_structured(dtype)) {
-        return 0;
-    }
-    const GnpDtypeInfo *info = &gnp_dtypes[gnp_kernel_dtype(dtype)];
-    return info->bytes >= 4 && (info->cls == 'f' || info->cls == 'i' || info->cls == 'u');
-}
-
-/* For ranks: the last pass writes half of what it would with sorted elements. */
-static PyObject *
-runs_function(PyObject *Py_UNUSED(module), PyObject *object)
-{
-    Line line = {NULL, NULL, NULL}; /* owned */
-    GnpArray *places = NULL;        /* owned */
-    PyObject *ret = NULL;
-    if (!is_line(object) || ((GnpArray *)object)->size > INT32_MAX ||
-        !has_runs(((GnpArray *)object)->dtype)) {
-        PyErr_SetString(PyExc_TypeError, "sorted_runs() takes a row of less than 2^31 integers or "
-                                         "floats of 4 or 8 bytes");
-        goto fail;
-    }
-    GNP_NEW(line.keys, rows_along((GnpArray *)object, 0));
-    GNP_NEW(places, gnp_array_new(1, &line.keys->size, GNP_U32, 'C'));
-    GNP_TRY(sort_line(&line, 0, 0, NULL, places));
-    ret = Py_NewRef((PyObject *)places);
-fail:
-    line_clear(&line);
-    Py_XDECREF((PyObject *)places);
-    return ret;
-}
-
 PyDoc_STRVAR(words_doc,
              "sorted_words(keys, low, above, first, bits)\n--\n\n"
              "Keys that are not negative, sorted by their bits [first, bits), equal ones in their\n"
@@ -602,7 +562,6 @@ static PyMethodDef functions[] = {
     {"sorted_copy", GNP_FAST(sorted_function), METH_FASTCALL | METH_KEYWORDS, sorted_doc},
     {"sorted_pairs", pairs_function, METH_O, pairs_doc},
     {"sorted_places", places_function, METH_O, places_doc},
-    {"sorted_runs", runs_function, METH_O, runs_doc},
     {"sorted_values", GNP_FAST(values_function), METH_FASTCALL | METH_KEYWORDS, values_doc},
     {"sorted_words", GNP_FAST(words_function), METH_FASTCALL | METH_KEYWORDS, words_doc},
     {NULL, NULL, 0, NULL},

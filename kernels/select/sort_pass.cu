@@ -3,8 +3,7 @@
 // stores its elements in runs of equal digits. One reading and one writing of the data (Adinets and
 // Merrill, "Onesweep: A Faster Least Significant Digit Radix Sort for GPUs", 2022).
 // Knobs: T, DESCENDING; Count, as wide as two bits and a row's length; INDICES of enum SortAlong: what moves along, as Value (u32 or u64); BLOCK threads (at least 256), ITEMS elements of each, RESIDENT blocks at once on a
-// multiprocessor; MATCH: match.sync instead of eight votes; PART: not all bits of a key are sorted. Runs (SORT_RUNS) need
-// one row, sorted by all bits, and elements that are not complex.
+// multiprocessor; MATCH: match.sync instead of eight votes; PART: not all bits of a key are sorted.
 // Launch: a block for each tile of each row. Tiles are numbered by an atomic ticket, so all earlier ones have
 // begun.
 #include "knobs/sort_pass.cuh"
@@ -12,7 +11,7 @@
 
 typedef Raw<T> Item;
 
-enum { SHIFT = 8 * sizeof(Count) - 2, AHEAD = 4, CARRIES = INDICES == SORT_VALUES || INDICES == SORT_WORDS };
+enum { SHIFT = 8 * sizeof(Count) - 2, AHEAD = 4 };
 #define ABOUT_TILE ((Count)1 << SHIFT) // the count is of this tile alone
 #define ABOUT_ALL ((Count)2 << SHIFT)  // of all tiles up to this one
 
@@ -78,89 +77,7 @@ struct SharedMemory {
     Count base[RADIX]; // destination of the tile's items of each digit, less their position in the tile
     alignas(16) u32 sums[WARPS];
     u32 ticket;
-    u32 carried[RADIX / 32]; // bits: digits of the elements before the tile that are like its first one, see below
-    u64 near;                // the first place of these elements
-    Item lowest;             // the tile's first element
 };
-
-// ---- runs of equal elements: the last pass marks their heads -------------------------------------------------
-//
-// The last pass reads elements in the order of all digits but its own; those that agree in these are `alike` and next to
-// each other. So elements equal each other if they are alike and have the same digit, and then they are neighbours in
-// the sorted tile. Only a tile's first elements may be alike to some of earlier tiles; a digit that those have is
-// `carried`.
-
-template <class K> GNP_FN bool alike(K a, K b, int bit) { return ((a ^ b) & (K) ~((K)255 << bit)) == 0; }
-
-// How many elements before `first` are alike to the element there. All lanes of a warp ask the same.
-template <class E> GNP_FN u64 alike_before(const Item *in, u64 first, int bit)
-{
-    const auto key = key_of<E>(in[first]);
-    u64 least = 0, most = first, step = 1;
-    while (least < most) {
-        const u64 beside = least + (threadIdx.x % 32 + 1) * step;
-        const bool is_alike = beside <= most && alike(key_of<E>(in[first - beside]), key, bit);
-        const u32 count = __popc(__ballot_sync(0xffffffffu, is_alike));
-        if (count < 32) {
-            most = min(most, least + (count + 1) * step - 1);
-        }
-        least += count * step;
-        step = (most - least + 31) / 32;
-    }
-    return least;
-}
-
-// Sets the bits of carried digits, by the threads beyond the digits. Of elements that are alike over more than the tile
-// before, only those in the tile where they begin are looked at: the rest is known from counts.
-template <class E> GNP_FN void look_at_alike(SharedMemory &shared, const Item *in, u64 first, int bit)
-{
-    const u64 from = first - alike_before<E>(in, first, bit), end = (from / TILE + 1) * TILE;
-    if (threadIdx.x == RADIX) {
-        shared.near = from;
-    }
-    for (u64 i = from + (threadIdx.x - RADIX); i < end && i < first; i += BLOCK - RADIX) {
-        const u32 digit = digit_of(key_of<E>(in[i]), bit);
-        atomicOr(&shared.carried[digit / 32], 1u << digit % 32);
-    }
-}
-
-// Adds the digits that tiles between have, of which `before` counts this thread's in all earlier tiles. `state` is that
-// of this tile.
-GNP_FN void look_between(SharedMemory &shared, const volatile Count *state, u64 tile, Count before)
-{
-    const u64 begin = shared.near / TILE;
-    if (begin + 1 < tile && threadIdx.x < RADIX) {
-        const volatile Count *there = state - (tile - begin) * RADIX;
-        Count seen;
-        do { // it has begun, as all earlier tiles
-            seen = *there;
-        } while (seen >> SHIFT != 2);
-        if (before != (seen & ~((Count)3 << SHIFT))) {
-            atomicOr(&shared.carried[threadIdx.x / 32], 1u << threadIdx.x % 32);
-        }
-    }
-}
-
-// Bit k: whether element k of this thread in the sorted tile, which goes to at[k], is the head of a run. A NaN differs
-// from every other.
-template <class E, bool FAST> GNP_FN u32 find_heads(const SharedMemory &shared, Count (&at)[ITEMS], int bit)
-{
-    const auto first = key_of<E, FAST>(shared.lowest);
-    u32 heads = 0;
-#pragma unroll
-    for (int k = 0; k < ITEMS; k++) {
-        const u32 j = k * BLOCK + threadIdx.x;
-        const Item x = shared.items[j];
-        const auto key = key_of<E, FAST>(x), other = key_of<E, FAST>(shared.items[j > 0 ? j - 1 : 0]);
-        const u32 digit = digit_of(key, bit);
-        const bool begins_digit = j == 0 || digit_of(other, bit) != digit;
-        const bool is_carried = shared.carried[digit / 32] >> digit % 32 & 1;
-        const bool is_equal = begins_digit ? is_carried && alike(key, first, bit) : key == other;
-        heads |= (u32)(!is_equal || (!FAST && x != x)) << k;
-        at[k] = shared.base[digit] + j;
-    }
-    return heads;
-}
 
 // FAST: the tile is whole, and there is neither -0 nor NaN.
 template <bool FAST> GNP_FN void find_digits(const Item (&item)[ITEMS], u32 (&digit)[ITEMS], u32 count, int bit)
@@ -215,11 +132,6 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT) sort_pass(const So
     if (threadIdx.x == 0) {
         shared.ticket = atomicAdd(&s.tickets[pass], 1);
     }
-    if constexpr (INDICES == SORT_RUNS) {
-        if (threadIdx.x < RADIX / 32) {
-            shared.carried[threadIdx.x] = 0;
-        }
-    }
     __syncthreads();
     const u32 ticket = shared.ticket;
     const u64 row = ticket / s.tiles, tile = ticket - row * s.tiles, first = tile * TILE;
@@ -228,7 +140,6 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT) sort_pass(const So
     const bool is_first = position == 0, is_last = position == npasses - 1;
     const Item *in = (is_first ? (const Item *)s.in : (const Item *)(to ? s.keys[0] : s.keys[1])) + row * s.n;
     const bool stores = !INDICES || !is_last || s.keeps;
-    const bool marks = INDICES == SORT_RUNS && is_last;
     const bool fast = count == TILE && s.needed[MOST_PASSES] == 0;
     Item *out = (Item *)(to ? s.keys[1] : s.keys[0]) + row * s.n;
 
@@ -270,44 +181,25 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT) sort_pass(const So
     for (int k = 0; k < ITEMS; k++) {
         shared.items[rank[k]] = item[k];
     }
-    if constexpr (INDICES == SORT_RUNS) {
-        if (threadIdx.x == 0) {
-            shared.lowest = item[0];
-        }
-    }
     Value value[ITEMS]; // on their way while the tile waits for those before it; positions take registers that others need
-    if constexpr (CARRIES) {
+    if constexpr (INDICES >= SORT_VALUES) {
         const char *from = is_first && INDICES == SORT_VALUES ? s.values : to ? s.index[0] : s.index[1];
         load_values(value, s, (const Value *)from + row * s.n + first, first, count, is_first);
     }
-    Count before = 0;
     if (threadIdx.x < RADIX) {
-        before = look_back(state, tile);
+        Count before = look_back(state, tile);
         if (tile > 0) {
             *(volatile Count *)state = ABOUT_ALL | (before + total);
         }
         shared.base[threadIdx.x] =
             ((const Count *)s.counts)[(row * PASSES + pass) * RADIX + threadIdx.x] + before - start;
     }
-    else if (marks && tile > 0) {
-        if constexpr (INDICES == SORT_RUNS) {
-            look_at_alike<T>(shared, in, first, bit);
-        }
-    }
     __syncthreads();
 
     asm volatile("" : "+l"(out)); // one base address instead of a sum for each item
     __builtin_assume(__isGlobal(out));
     Count at[ITEMS];
-    u32 heads = 0;
-    if (marks) {
-        if constexpr (INDICES == SORT_RUNS) {
-            look_between(shared, state, tile, before);
-            __syncthreads();
-            heads = fast ? find_heads<T, true>(shared, at, bit) : find_heads<T, false>(shared, at, bit);
-        }
-    }
-    else if (fast && stores) {
+    if (fast && stores) {
         store_items<true>(shared, out, at, count, bit);
     }
     else {
@@ -319,7 +211,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT) sort_pass(const So
 #pragma unroll
         for (int k = 0; k < ITEMS; k++) {
             const u32 place = place_of(k);
-            if constexpr (!CARRIES) {
+            if constexpr (INDICES < SORT_VALUES) {
                 value[k] = is_first || place >= count ? (Value)(first + place) : index[place];
             }
             shared.values[rank[k]] = value[k];
@@ -332,8 +224,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT) sort_pass(const So
                 s.indices[row * s.n + at[k]] = (i64)shared.values[j];
             }
             else if (j < count) { // of the last pass `to` is 0, and index[0] where values go
-                const u32 head = INDICES == SORT_RUNS && heads >> k & 1 ? SORT_HEAD : 0;
-                ((Value *)(to ? s.index[1] : s.index[0]))[row * s.n + at[k]] = shared.values[j] | head;
+                ((Value *)(to ? s.index[1] : s.index[0]))[row * s.n + at[k]] = shared.values[j];
             }
         }
     }

@@ -135,27 +135,6 @@ def test_sorted_places(rng, dtype):
         _C.sorted_places(cp.ones((2, 2)))
 
 
-@pytest.mark.parametrize("dtype", ["f4", "f8", "i4", "u8"])
-def test_sorted_runs(rng, dtype):
-    """Runs of equal elements may begin in any earlier tile of the last pass."""
-    lengths = [1, 40, 7700, 2, 33, 31, 8000, 15_400, 3]
-    rows = [mixed(np.dtype(dtype), (size,), rng) for size in (0, 1, 40, 9000, 20_001)]
-    rows += [np.zeros(20_000, dtype), rng.permutation(np.repeat(np.arange(9), lengths))]
-    rows += [rng.integers(0, 3, 25_000) * 257 + 256, rng.integers(0, 70_000, 30_000)]
-    rows += [rng.integers(0, 2, 40_000) * 2.0**30 + np.repeat([0, 1, 2, 2**20], 10_000)]
-    for x in (row.astype(dtype) for row in rows):
-        for step, host in ((1, x), (2, x), (1, np.sort(x)[::-1])):
-            runs = _C.sorted_runs(cp.asarray(np.repeat(host, step))[::step]).get()
-            order = np.argsort(host, kind="stable")
-            same_bits(runs & 0x7FFFFFFF, order.astype(np.uint32))
-            heads = np.ones(host.size, bool)
-            heads[1:] = host[order][1:] != host[order][:-1]
-            same_bits(runs >> 31 == 1, heads)
-    for wrong in (cp.ones((2, 2)), cp.ones(3, "D"), cp.ones(3, "i2")):
-        with pytest.raises(TypeError):
-            _C.sorted_runs(wrong)
-
-
 def test_arguments(rng):
     x = rng.normal(size=(4, 5))
     for kind in ("quicksort", "stable", "heapsort", "mergesort", None):

@@ -6,8 +6,7 @@ import scipy.stats
 from stats_cases import same, to_numpy
 
 import gpunp as cp
-from gpunp import _C
-from gpunp.scipy.stats import _rank_parts, _ranks
+from gpunp.scipy.stats import _rank_parts
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # of SciPy, about small samples
 
@@ -51,28 +50,6 @@ def test_ranks_of_long_rows(name, method, monkeypatch):
         found = cp.scipy.stats.rankdata(a, method)
         assert found.dtype == expected.dtype
         assert np.array_equal(found.get(), expected.get(), **alike)
-        given = method, expected.dtype, True
-        for pairs in (_C.sorted_pairs(a), _C.sorted_places(a)):
-            found = _ranks.ranks_in_order(*pairs, *given)
-            assert np.array_equal(found.get(), expected.get(), **alike)
-
-
-@pytest.mark.parametrize("shape", [(3000,), (1, 1000), (1000, 3), (3, 1000)])
-def test_long_rows_of_any_layout(shape, monkeypatch):
-    monkeypatch.setattr(_rank_parts, "_LEAST", 1000)
-    host = np.round(RNG.standard_normal((2, *shape)), 2).astype("f")
-    bytes_of_it = cp.asarray(np.r_[np.zeros(1, "u1"), host.view("u1").ravel()])
-    for a in (
-        cp.asarray(host)[1],
-        cp.asfortranarray(cp.asarray(host[1])),
-        cp.asarray(host)[0, ::-1],
-        cp.asarray(np.repeat(host[1], 2, -1))[..., ::2],
-        bytes_of_it[1:].view("f4").reshape(host.shape)[1],
-    ):
-        for axis in (None, 0, -1):
-            actual = cp.scipy.stats.rankdata(a, axis=axis)
-            desired = scipy.stats.rankdata(a.get(), axis=axis)
-            assert np.array_equal(actual.get(), desired)
 
 
 @pytest.mark.parametrize("kind", ["rank", "weak", "strict", "mean", "none"])

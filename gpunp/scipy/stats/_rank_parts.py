@@ -66,37 +66,23 @@ _TYPES = {"f4": "float", "f8": "double", "i4": "int", "i8": "long long", "u4": "
 _PARTS = r"""
 enum { TILE = OWN * THREADS, PARTS = 1 << BITS, WORDS = TILE / 32, EACH = WORDS / 32 };
 #define ALL 0xffffffffu
-#define PLACE (MARKED ? 0x7fffffffu : ALL)
 
 // Where a rank belongs, and twice the rank.
 struct alignas(8) Put {
     unsigned place, twice;
 };
 
-// A sorted row. If MARKED, `keys` are in the order before, and the highest bit of a place is set
-// where an element is the head of a run: it differs from the one before.
-struct Row {
-    const Key *keys;
-    const Order *order;
-    __device__ unsigned place(const long long j) const { return order[j] & PLACE; }
-    __device__ bool is_head(const long long j) const { return order[j] & ~Order(PLACE); }
-    __device__ Key key(const long long j) const { return keys[MARKED ? place(j) : j]; }
-    __device__ bool ends_with_nan(const long long n) const { return !(key(n - 1) == key(n - 1)); }
-};
-
-// How many elements equal that at place j of the row, of the `most` before it (SIDE is -1) or after
-// it (1). All lanes of a warp ask the same.
+// How many elements equal that at place j of a sorted row, of the `most` before it (SIDE is -1) or
+// after it (1). All lanes of a warp ask the same.
 template <int SIDE>
-__device__ long long equals_beside(const Row &row, const long long j, long long most)
+__device__ long long equals_beside(const Key *sorted, const long long j, long long most)
 {
+    const Key key = sorted[j];
     long long least = 0, step = 1;
     while (least < most) {
-        const long long beside = least + (threadIdx.x % 32 + 1) * step, other = j + SIDE * beside;
-        bool is_equal = beside <= most;
-        if (MARKED && least == 0) is_equal = is_equal && !row.is_head(other + (SIDE < 0));
-        else is_equal = is_equal && row.key(other) == row.key(j);
-        const unsigned differ = ~__ballot_sync(ALL, is_equal);
-        const int equal = differ ? __ffs(differ) - 1 : 32;
+        const long long beside = least + (threadIdx.x % 32 + 1) * step;
+        const bool is_equal = beside <= most && sorted[j + SIDE * beside] == key;
+        const int equal = __popc(__ballot_sync(ALL, is_equal));
         if (equal < 32) most = min(most, least + (equal + 1) * step - 1);
         least += equal * step;
         step = (most - least + 31) / 32;
@@ -138,7 +124,7 @@ __device__ void find_nearest(const unsigned *bits, unsigned *nearest, const unsi
 // `counts` has how many elements of each part were put: their places within the part, as `spots`,
 // and twice their ranks. `rule` is the index in METHODS.
 extern "C" __global__ void __launch_bounds__(THREADS)
-rank_parts(const Key *keys, const Order *order, Spot *spots, unsigned *twices, unsigned *counts,
+rank_parts(const Key *sorted, const Order *order, Spot *spots, unsigned *twices, unsigned *counts,
     const long long n, const int shift, const int rule)
 {
     __shared__ unsigned own[PARTS], starts[PARTS], to[PARTS], of_warps[THREADS / 32];
@@ -146,39 +132,33 @@ rank_parts(const Key *keys, const Order *order, Spot *spots, unsigned *twices, u
     __shared__ unsigned begins[WORDS], nexts[WORDS]; // of the runs that go on beyond a word
     extern __shared__ double shared[];
     Put *const held = (Put *)shared;
-    const Row row = {keys, order};
     const int t = threadIdx.x, lane = t % 32, warp = t / 32, mine = warp * 32 * OWN + lane;
     const long long first = blockIdx.x * (long long)TILE;
     const int total = min((long long)TILE, n - first);
     unsigned place[OWN], before[OWN]; // how many of the part came before
     Key key[OWN];
-    bool is_head[OWN];
     #pragma unroll
     for (int k = 0; k < OWN; k++) {
         const int i = mine + k * 32;
-        const Order given = i < total ? row.order[first + i] : ~Order(PLACE);
-        place[k] = given & PLACE;
-        is_head[k] = given & ~Order(PLACE);
-        key[k] = !MARKED && i < total ? row.keys[first + i] : Key(0);
+        place[k] = i < total ? order[first + i] : 0;
+        key[k] = i < total ? sorted[first + i] : Key(0);
     }
     const int of_warp = mine - lane;
-    const bool has_edge = !MARKED && lane == 31 && of_warp < total && first + of_warp > 0;
-    Key edge = has_edge ? row.keys[first + of_warp - 1] : Key(0); // before the warp's next 32
+    const bool has_edge = lane == 31 && of_warp < total && first + of_warp > 0;
+    Key edge = has_edge ? sorted[first + of_warp - 1] : Key(0); // before the warp's next 32
     long long equal = 0; // of the first element before the tile, or of the last one after it
-    if (warp == 0) equal = equals_beside<-1>(row, first, first);
-    if (warp == 1) equal = equals_beside<1>(row, first + total - 1, n - first - total);
+    if (warp == 0) equal = equals_beside<-1>(sorted, first, first);
+    if (warp == 1) equal = equals_beside<1>(sorted, first + total - 1, n - first - total);
     if (t < PARTS) own[t] = 0;
     __syncthreads();
     #pragma unroll
     for (int k = 0; k < OWN; k++) {
         const int i = mine + k * 32;
         before[k] = i < total ? atomicAdd(&own[place[k] >> shift], 1u) : 0;
-        if (!MARKED) {
-            const Key left = __shfl_sync(ALL, lane == 31 ? edge : key[k], (lane + 31) % 32);
-            edge = key[k];
-            is_head[k] = i >= total || first + i == 0 || !(key[k] == left);
-        }
-        const unsigned word = __ballot_sync(ALL, is_head[k]);
+        const Key left = __shfl_sync(ALL, lane == 31 ? edge : key[k], (lane + 31) % 32);
+        edge = key[k];
+        const bool is_head = i >= total || first + i == 0 || !(key[k] == left);
+        const unsigned word = __ballot_sync(ALL, is_head);
         if (lane == 0) heads[warp * OWN + k] = word;
     }
     __syncthreads();
@@ -229,24 +209,24 @@ __device__ __forceinline__ Rank rank_of(const unsigned twice, const bool is_nan)
 }
 
 extern "C" __global__ void __launch_bounds__(THREADS)
-rank_put(const Key *keys, const Order *order, const Spot *spots, const unsigned *twices, Rank *out,
-    const long long n, const int shift, const int is_spoilt)
+rank_put(const Spot *spots, const unsigned *twices, Rank *out, const Key *sorted, const long long n,
+    const int is_spoilt, const int shift)
 {
     const long long i = blockIdx.x * (long long)THREADS + threadIdx.x;
-    const bool is_nan = is_spoilt && Row{keys, order}.ends_with_nan(n);
+    const bool is_nan = is_spoilt && !(sorted[n - 1] == sorted[n - 1]);
     if (i < n) out[(i >> shift << shift) + spots[i]] = rank_of(twices[i], is_nan);
 }
 
 // A block a part.
 extern "C" __global__ void __launch_bounds__(WIDE)
-rank_put_parts(const Key *keys, const Order *order, const Spot *spots, const unsigned *twices,
-    Rank *out, const long long n, const int shift, const int is_spoilt)
+rank_put_parts(const Spot *spots, const unsigned *twices, Rank *out, const Key *sorted,
+    const long long n, const int is_spoilt, const int shift)
 {
     extern __shared__ double shared[];
     Rank *const part = (Rank *)shared;
     const long long first = (long long)blockIdx.x << shift;
     const int total = min(1ll << shift, n - first);
-    const bool is_nan = is_spoilt && Row{keys, order}.ends_with_nan(n);
+    const bool is_nan = is_spoilt && !(sorted[n - 1] == sorted[n - 1]);
     #pragma unroll 8
     for (int i = threadIdx.x; i < total; i += WIDE)
         part[spots[first + i]] = rank_of(twices[first + i], is_nan);
@@ -258,10 +238,9 @@ rank_put_parts(const Key *keys, const Order *order, const Spot *spots, const uns
 
 
 @functools.cache
-def _kernels(key: str, order: str, rank: str, spot: str, bits: int, is_marked: bool) -> list:
+def _kernels(key: str, order: str, rank: str, spot: str, bits: int) -> list:
     types = {"Key": key, "Order": order, "Rank": rank}
     words = {"THREADS": _THREADS, "OWN": _OWN, "BITS": bits, "WIDE": _WIDE}
-    words["MARKED"] = int(is_marked)
     head = f"typedef unsigned {spot} Spot;\n"
     head += "".join(f"typedef {_TYPES[known]} {name};\n" for name, known in types.items())
     head += "".join(f"enum {{ {name} = {value} }};\n" for name, value in words.items())
@@ -275,18 +254,8 @@ def is_long_row(keys: ndarray, dtype: Any) -> bool:
     return is_known and keys.shape[-1] == keys.size and _LEAST <= keys.size < 1 << 31
 
 
-def put_long_ranks(
-    keys: ndarray,
-    order: ndarray,
-    rule: int,
-    is_spoilt: bool,
-    out: ndarray,
-    is_marked: bool = False,
-) -> None:
-    """Put the ranks of a long sorted row into the places that its elements had.
-
-    If `is_marked`, `order` is that of `sorted_runs`, and `keys` are not sorted.
-    """
+def put_long_ranks(keys: ndarray, order: ndarray, rule: int, is_spoilt: bool, out: ndarray) -> None:
+    """Put the ranks of a long sorted row into the places that its elements had."""
     n, size = keys.size, out.dtype.itemsize
     part = min(_PART, shared_bytes())
     shift = max((part // size).bit_length() - 1, 0)
@@ -298,12 +267,12 @@ def put_long_ranks(
     spots, twices = empty(n, np.uint16 if is_short else np.uint32), empty(n, np.uint32)
     counts = zeros(1 << bits, np.uint32)
     types = [array.dtype.str[1:] for array in (keys, order, out)]
-    find, put, put_parts = _kernels(*types, "short" if is_short else "int", bits, is_marked)
+    find, put, put_parts = _kernels(*types, "short" if is_short else "int", bits)
     given = (keys, order, spots, twices, counts, np.int64(n), np.int32(shift), np.int32(rule))
     tile = _THREADS * _OWN
     find.max_dynamic_shared_size_bytes = held = 8 * tile
     find((-(-n // tile),), (_THREADS,), given, shared_mem=held)
-    ranked = (keys, order, spots, twices, out, np.int64(n), np.int32(shift), np.int32(is_spoilt))
+    ranked = (spots, twices, out, keys, np.int64(n), np.int32(is_spoilt), np.int32(shift))
     if in_shared:
         put_parts.max_dynamic_shared_size_bytes = part
         put_parts((-(-n >> shift),), (_WIDE,), ranked, shared_mem=size << shift)

@@ -7,7 +7,7 @@ import numpy as np
 from ..._core import umath as um
 from ..._core._convert import as_array, as_host, normalize_axis_index, shown
 from ..._core.fusion import fuse
-from ..._core.multiarray import empty, ndarray, sorted_pairs, sorted_places, sorted_runs, where
+from ..._core.multiarray import empty, ndarray, sorted_pairs, sorted_places, where
 from ..._core.numeric import moveaxis
 from ..._core.raw import ElementwiseKernel
 from ..._core.reductions import cumsum
@@ -55,25 +55,19 @@ _PUT = ElementwiseKernel(
 
 def row_ranks(rows: ndarray, method: str = "average", dtype: Any = np.float64) -> ndarray:
     """Ranks of the elements within the last axis; NaN comes last."""
-    return _ranked(rows, method, dtype, False)
+    return _ranked(rows, method, dtype, False)[0]
 
 
 def spoilt_ranks(rows: ndarray) -> tuple[ndarray, ndarray]:
     """Mean ranks of the elements within the last axis, all NaN where there is one; sorted rows."""
-    is_long = is_long_row(rows, np.float64)
+    return _ranked(rows, "average", np.float64, True)
+
+
+def _ranked(rows: ndarray, method: str, dtype: Any, is_spoilt: bool) -> tuple[ndarray, ndarray]:
+    is_long = method != "dense" and is_long_row(rows, dtype)
     keys, order = sorted_places(rows.reshape(-1)) if is_long else sorted_pairs(rows)
     keys = keys.reshape(rows.shape)
-    return ranks_in_order(keys, order, "average", np.float64, True), keys
-
-
-def _ranked(rows: ndarray, method: str, dtype: Any, is_spoilt: bool) -> ndarray:
-    if method == "dense" or not is_long_row(rows, dtype):
-        return ranks_in_order(*sorted_pairs(rows), method, dtype, is_spoilt)
-    row, ranks = rows.reshape(-1), empty(rows.shape, dtype)
-    if not (row.flags.c_contiguous and row.flags.aligned):
-        row = row.copy()
-    put_long_ranks(row, sorted_runs(row), METHODS.index(method), is_spoilt, ranks, is_marked=True)
-    return ranks
+    return ranks_in_order(keys, order, method, dtype, is_spoilt), keys
 
 
 def ranks_in_order(
@@ -157,7 +151,7 @@ def rankdata(a, method="average", *, axis=None, nan_policy="propagate") -> ndarr
     rows = moveaxis(a, axis, -1)
     dtype = a.dtype if a.dtype.kind == "f" else np.dtype(np.float64)
     if method != "dense" and nan_policy != "omit":
-        return moveaxis(_ranked(rows, method, dtype, True), -1, axis)
+        return moveaxis(_ranked(rows, method, dtype, True)[0], -1, axis)
     ranks = row_ranks(rows, method, dtype)
     if a.dtype.kind in "fc":
         nan = um.isnan(rows)
