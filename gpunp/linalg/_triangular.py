@@ -35,8 +35,6 @@ from ._stacks import (
 __all__ = ["cho_solve", "invh"]
 
 _NORMAL, _TRANSPOSED, _CONJUGATE = 0, 1, 2
-# Right-hand sides from which on two transposed copies of them cost more than their form matters.
-_MANY = 64
 
 
 def columns_of(b: Any, rows: int, what: str) -> tuple[ndarray, bool]:
@@ -77,15 +75,6 @@ def _solve_triangle(a: ndarray, x: ndarray, lower: bool, trans: int, unit: bool)
     lapack_trsm(a, x, lower, _TRANSPOSED if trans == _NORMAL else _NORMAL, unit, False)
 
 
-def _solve_from_right(a: ndarray, x: ndarray, lower: bool, trans: int, unit: bool) -> None:
-    """op(a) x = b in place of `x` in NumPy's order: to the library, x^T op(a)^T = b^T."""
-    columns = matrix_transposed(a)
-    if columns.flags.c_contiguous and trans != _CONJUGATE:
-        lapack_trsm(columns, x, not lower, _NORMAL if trans else _TRANSPOSED, unit, True)
-        return
-    lapack_trsm(as_stack(a, x.dtype), x, lower, trans, unit, True)
-
-
 def triangle_solved(
     a: ndarray, b: ndarray, lower: bool, trans: int = _NORMAL, unit: bool = False
 ) -> tuple[ndarray, ndarray | None]:
@@ -95,11 +84,7 @@ def triangle_solved(
     result = lapack_triangle(a, b, lower, trans, unit)
     if result is not None:
         return result
-    if b.shape[-1] >= _MANY:
-        x = plain_copy(b, b.dtype)
-        if x.size:
-            _solve_from_right(a, x, lower, trans, unit)
-        return x, None
+    # Two transposed copies cost less than the library's solver on the other side of `a`.
     x = column_copy(b, b.dtype)
     if x.size:
         _solve_triangle(a, x, lower, trans, unit)

@@ -157,6 +157,7 @@ GNP_COLD f64 studentized_range(f64 q, f64 k, f64 df, RangeKind kind)
 GNP_COLD f64 studentized_moment(f64 k, f64 df, int order)
 {
     if (order == 0) return 1;
+    if (k == INFINITY_F64) return k;
     f64 sum = 0;
 #pragma unroll 1
     for (int part = 0; part < 4; part++) {

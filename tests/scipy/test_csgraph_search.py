@@ -387,3 +387,12 @@ def test_errors_of_searches(call):
             call(module, xp, s, a)
         found.append(raised.type)
     assert found[0] is found[1]
+
+
+@pytest.mark.parametrize("parents", [[1, 2], [0, 2], [-9999, 2**31 - 1]])
+def test_predecessors_that_are_no_nodes(parents):
+    graph = np.ones((2, 2))
+    with pytest.raises(IndexError):
+        scipy.sparse.csgraph.reconstruct_path(graph, np.array(parents))
+    with pytest.raises(IndexError, match="not below the number of nodes, 2"):
+        cp.scipy.sparse.csgraph.reconstruct_path(cp.asarray(graph), cp.array(parents))

@@ -571,7 +571,7 @@ def test_determinants_are_of_double_precision(dtype):
 @pytest.mark.parametrize("trans", [0, 1, 2])
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_triangles_and_many_right_sides(dtype, trans, layout, rng):
-    """More than our kernel takes: to the library they are on the other side, without a copy."""
+    """More than our kernel takes."""
     a, b = matrices((4, 4), dtype, rng, 4), matrices((4, 1100), dtype, rng)
     given = cp.asarray(a) if layout == "C" else cp.asarray(a.T.copy()).T
     for lower, unit in ((False, False), (True, False), (True, True)):

@@ -6,7 +6,13 @@ from typing import Any
 import numpy as np
 
 from ..._core import umath as um
-from ..._core._convert import check_device_memory, number_on_host, shape_tuple, shown
+from ..._core._convert import (
+    check_device_memory,
+    number_on_host,
+    shape_tuple,
+    shown,
+    without_cycles,
+)
 from ..._core.multiarray import array, asarray, empty, ndarray, zeros
 from ..._core.raw import ElementwiseKernel
 from ._host import host_coefficients, scipy_signal, to_device, to_host
@@ -410,7 +416,8 @@ def max_len_seq(nbits, state=None, length=None, taps=None) -> tuple[ndarray, nda
     >>> signal.max_len_seq(3)[0]
     array([1, 1, 1, 0, 1, 0, 0], dtype=int8)
     """
-    nbits, state, taps = number_on_host(nbits), to_host(state), to_host(taps)
+    nbits = without_cycles(number_on_host(nbits))
+    state, taps = to_host(state), to_host(taps)
     if taps is not None:  # beyond 64 bits as well: SciPy would compute 2**nbits
         most = min(nbits, 2**62) if isinstance(nbits, int) else nbits
         check_device_memory(most, dtype=np.int8)

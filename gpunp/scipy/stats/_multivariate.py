@@ -152,7 +152,12 @@ def _box(x: Any, center: ndarray, matrix: ndarray, lower: Any, df: float, points
     if size > _MOST_DIMENSIONS:
         raise ValueError(f"cdf takes at most {_MOST_DIMENSIONS} dimensions, got {size}")
     high = _quantiles(x, size) - center
-    low = zeros(high.shape) + (-math.inf if lower is None else real(lower) - center)
+    if lower is not None:
+        lower = real(lower)
+        if lower.ndim and lower.shape[-1] not in (1, size):
+            raise ValueError(f"lower_limit must have {size} coordinates, not shape {lower.shape}")
+    low = zeros(high.shape) + (-math.inf if lower is None else lower - center)
+    high = high + zeros(low.shape)
     flipped = low > high  # a box the other way around counts with the other sign
     low, high = where(flipped, high, low), where(flipped, low, high)
     signs = where(sum(flipped, axis=-1) % 2 == 0, 1.0, -1.0)

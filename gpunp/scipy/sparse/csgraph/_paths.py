@@ -39,6 +39,8 @@ def reconstruct_path(csgraph: Any, predecessors: Any, directed: bool = True) -> 
     ------
     ValueError
         If the graph is not square, or there are more predecessors than nodes.
+    IndexError
+        If a predecessor is no node; this and the number of edges are waited for.
 
     Examples
     --------
@@ -55,6 +57,8 @@ def reconstruct_path(csgraph: Any, predecessors: Any, directed: bool = True) -> 
             f"predecessors must be one-dimensional with at most {n} elements, "
             f"not of shape {parents.shape}"
         )
+    if bool((parents >= n).any()):
+        raise IndexError(f"a predecessor is not below the number of nodes, {n}")
     parents = parents.astype(np.int32, copy=False)
     ends = flatnonzero(parents >= 0)
     begins, order = tools.order_of(parents[ends], tools.column_bits(n))
