@@ -572,6 +572,8 @@ def test_cusparse_conversions_of_dense_matrices(dtype, kind, order, rng):
     out = cp.full(a.shape, 9, dtype, order="F" if order == 1 else "C")
     sparse.to_dense(sparse.matrix(a, kind), sparse.dense(out, order))
     assert np.array_equal(out.get(), a)
+    if kind != "csr" and not cp.cuda.is_emulated():
+        return  # the calls below are for csr alone; the emulated device takes all formats
 
     empty = sparse.matrix(np.zeros_like(a), kind)
     dense = sparse.dense(out, order)
