@@ -95,7 +95,8 @@ GNP_COLD f64 range_of_several(f64 w, f64 k, RangeKind kind)
     return step * sum * k * exp(top) / ROOT_TWO_PI_F64 * (kind == RANGE_PDF ? (k - 1) / ROOT_TWO_PI_F64 : 1);
 }
 
-// Of the range of k normal numbers, of which less than two have an integrand with two peaks.
+// Of the range of k normal numbers. The integrand of few of them is wide, so that long steps over all of it cost less
+// than to look for its peak; that of less than two has two peaks.
 GNP_COLD f64 range_of_normals(f64 w, f64 k, RangeKind kind)
 {
     if (!(w > 0)) return kind == RANGE_SF ? 1 : 0;
@@ -103,9 +104,10 @@ GNP_COLD f64 range_of_normals(f64 w, f64 k, RangeKind kind)
     if (k * w * w < 1e-7) return narrow_range(w, k, kind);
     f64 certain;
     if (certain_range(w, k, kind, &certain)) return certain;
-    if (k >= 2) return range_of_several(w, k, kind);
-    const f64 step = 0.375, low = (kind == RANGE_CDF ? 0 : -0.5 * w) - 9;
-    const int count = (int)((9 - low) / step);
+    if (k >= 32 || (kind == RANGE_PDF && k >= 2)) return range_of_several(w, k, kind);
+    const f64 step = fmin(0.65 / sqrt(k), 0.375), middle = kind == RANGE_CDF ? 0 : -0.5 * w;
+    const f64 low = middle - 9, high = k < 2 ? 9 : middle + 9;
+    const int count = (int)((high - low) / step);
     f64 sum = 0;
 #pragma unroll 1
     for (int i = 0; i <= count; i++) {
