@@ -289,6 +289,8 @@ def stirling2(N, K, *, exact=False):
     array([9330., 3025.])
     """
     if exact:
+        if any(isinstance(n, (float, np.floating)) for n in (N, K)):
+            raise TypeError("stirling2: N and K must be integers")
         N, K = _exact("stirling2", N, K)
         terms = ((-1) ** (K - i) * math.comb(K, i) * i**N for i in range(K + 1))
         return sum(terms) // math.factorial(K) if 0 <= K <= N else 0
@@ -466,7 +468,7 @@ def factorialk(n, k, exact=False, extend="zero"):
     if extend == "complex" and k != 0:
         return _continued(n, k)
     _refuse_parts(n, "fc")
-    if isinstance(k, (float, complex)):
+    if isinstance(k, (float, complex, str)):
         raise ValueError(f"k must be a positive integer without extend='complex', not {k!r}")
     if operator.index(k) < 1:
         raise ValueError(f"k must be a positive integer, not {k!r}")
