@@ -210,6 +210,22 @@ template <class V> GNP_COLD void gauss_form(const GaussParameters &p, V z, int f
     y.value = half * y.value * half;
 }
 
+// A polynomial in 1 - z, of whose terms none cancel near z = 1 (15.8.7). An error of infinity where the form is none.
+template <class V> GNP_COLD void gauss_reflected(const GaussParameters &p, V z, Summed<V> &y)
+{
+    y.error = INFINITY_F64;
+    y.value = V(NAN_F64);
+    bool swapped = ends_series(p.a) && !(ends_series(p.b) && p.b.high > p.a.high);
+    f64 degree = -(swapped ? p.a : p.b).high, factor = 1;
+    Pair less = pair_less(p.c, swapped ? p.b : p.a);
+    if (ends_series(p.c) || ends_series(less) || degree > MAX_TERMS) return;
+    gauss_series<V>(gauss_at_one(p), one_less(z), y);
+#pragma unroll 1
+    for (f64 k = 0; k < degree; k++) factor *= (less.high + k + less.low) / (p.c.high + k);
+    y.value = scaled(y.value, factor);
+    y.error += EPSILON_F64 * sqrt(degree);
+}
+
 // The forms until one has its digits, first the likely one.
 template <class V> GNP_COLD void gauss_best(const GaussParameters &p, V z, Summed<V> &best)
 {
@@ -222,6 +238,11 @@ template <class V> GNP_COLD void gauss_best(const GaussParameters &p, V z, Summe
     for (int k = 0; k < 4 && !(best.error <= 1e-14); k++) {
         Summed<V> y;
         gauss_form<V>(p, z, first ^ k, y);
+        keep_better(best, y);
+    }
+    if (best.error > 1e-14 && gauss_ends(p)) {
+        Summed<V> y;
+        gauss_reflected<V>(p, z, y);
         keep_better(best, y);
     }
 }

@@ -57,6 +57,7 @@ GNP_FN f64 ndtri(f64 p)
 GNP_COLD f64 ndtri_exp_far(f64 y)
 {
     const f64 two_over_pi_root = 0x1.988453ad7b8adp-1, log_root_two_pi = 0x1.d67f1c864beb5p-1;
+    if (y < -1e40) return -0x1.6a09e667f3bcdp+0 * sqrt(-y); // the next term is below its rounding error
     f64 x = -0x1.6a09e667f3bcdp+0 * sqrt(-(y + log_root_two_pi + 0.5 * log(-y)));
 #pragma unroll 1
     for (int step = 0; step < 6; step++) {
@@ -77,7 +78,7 @@ GNP_FN f64 ndtri_exp_middle(f64 y)
 
 GNP_COLD f64 ndtri_exp(f64 y)
 {
-    if (y < -600) return y < -1.7e308 ? -INFINITY_F64 : ndtri_exp_far(y);
+    if (y < -600) return ndtri_exp_far(y);
     if (y < -7.4) return -0x1.6a09e667f3bcdp+0 * erfcinv_of_root(sqrt(-(y + LOG_TWO_F64)));
     if (y > 0) return NAN_F64;
     const bool is_low = y < -1.2;

@@ -47,16 +47,30 @@ template <class C> GNP_COLD f64 mixture_by_strides(const C &c, f64 mean, f64 shi
     return sum * stride;
 }
 
+// The terms above the j-th, beyond the largest, each on its own: t + drop and drop/ratio lose digits out of range.
+template <class C> GNP_COLD f64 mixture_above(const C &c, f64 mean, f64 shift, f64 j)
+{
+    f64 sum = 0;
+#pragma unroll 1
+    for (int i = 1; i < MAX_MIXTURE_STEPS; i++) {
+        f64 term = poisson_weight(j + i + shift, mean) * c.tail(j + i, false);
+        sum += term;
+        if (!(term > 1e-18 * sum)) break;
+    }
+    return sum;
+}
+
 template <class C> GNP_COLD f64 mixture_downwards(const C &c, f64 mean, f64 shift, f64 center)
 {
-    f64 low = floor(center), j = ceil(center + 9 * sqrt(center)) + 30, weight = poisson_weight(j + shift, mean);
-    f64 t = c.tail(j, false), sum = 0;
+    f64 low = floor(center), top = ceil(center + 9 * sqrt(center)) + 30, j = top;
+    f64 weight = poisson_weight(j + shift, mean), t = c.tail(j, false), sum = 0;
 #pragma unroll 1
     while ((t < 1e-280 || weight < 1e-280) && j > low) { // out of range: from a lower one
         j = low + floor(0.5 * (j - low));
         t = c.tail(j, false);
         weight = poisson_weight(j + shift, mean);
     }
+    if (j < top) sum = mixture_above(c, mean, shift, j);
     f64 drop = c.drop(j);
 #pragma unroll 1
     for (int i = 0; i < MAX_MIXTURE_STEPS; i++) {

@@ -494,6 +494,13 @@ def test_grids_at_many_points(shape, steps, monkeypatch):
             np.testing.assert_allclose(few[finite], expected, rtol=1e-9, atol=1e-9)
 
 
+def test_legacy_names_of_methods_mean_the_same_splines():
+    grid = [np.cumsum(RNG.uniform(0.2, 1, n)) for n in (7, 8)]
+    values, at = RNG.standard_normal((7, 8)), RNG.uniform(grid[0][0] - 1, grid[0][-1], (9, 2))
+    for method in ("slinear_legacy", "cubic_legacy", "quintic_legacy"):
+        near(lambda m, v, at, w=method: m.interpn(grid, v, at, w, False, None), values, at)
+
+
 @pytest.mark.parametrize("method", ["linear", "nearest", "slinear", "cubic", "pchip", "other"])
 @pytest.mark.parametrize("shape", [(7,), (5, 6), (4, 5, 4)])
 def test_grids(shape, method):

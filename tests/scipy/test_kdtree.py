@@ -125,6 +125,14 @@ def test_forms():
         a.sparse_distance_matrix(a, 0.1).items()
     ).keys() | {(i, i) for i in range(20)}
     assert b.sparse_distance_matrix(b, 0.1, output_type="dok_matrix").format == "dok"
+    found = b.sparse_distance_matrix(b, 0.3, output_type="ndarray").get()
+    expected = a.sparse_distance_matrix(a, 0.3, output_type="ndarray")
+    assert found.dtype == expected.dtype
+    np.testing.assert_allclose(
+        np.sort(found, order=["i", "j"])["v"], np.sort(expected, order=["i", "j"])["v"], rtol=1e-12
+    )
+    nothing = b.count_neighbors(b, [], weights=(cp.ones(20), None))
+    assert nothing.shape == (0,) and nothing.dtype == np.float64
 
 
 def test_equal_points():
@@ -151,6 +159,7 @@ BAD = [
     lambda m, x: m.KDTree(x).query(x, p=0.5),
     lambda m, x: m.KDTree(x).query(x * np.nan),
     lambda m, x: m.KDTree(x).count_neighbors(m.KDTree(x), [[0.1]]),
+    lambda m, x: m.KDTree(x).count_neighbors(m.KDTree(x), [0.2, 0.1], cumulative=False),
     lambda m, x: m.KDTree(x).sparse_distance_matrix(m.KDTree(x), 0.1, output_type="other"),
 ]
 

@@ -54,6 +54,12 @@ def test_probabilities_of_boxes():
     same("multivariate_normal", "cdf", X, MEAN, COV, atol=5e-5)
     same("multivariate_normal", "cdf", X, MEAN, COV, lower_limit=np.array([-1.0, 2, -1]), atol=5e-5)
     same("multivariate_normal", "cdf", np.array([1.0]), np.zeros(1), 1.0)
+    few = stats.multivariate_normal(*map(cp.asarray, (MEAN, COV)), maxpts=1000, releps=1e-3)
+    called = stats.multivariate_normal.cdf(*map(cp.asarray, (X, MEAN, COV)), maxpts=1000)
+    assert (few.cdf(cp.asarray(X)) == called).all()
+    np.testing.assert_allclose(
+        few.pdf(cp.asarray(X)).get(), scipy.stats.multivariate_normal(MEAN, COV).pdf(X), rtol=1e-9
+    )
     theirs = scipy.stats.multivariate_t.cdf(X[0], MEAN, COV, 3.5, random_state=1)
     ours = stats.multivariate_t.cdf(*map(cp.asarray, (X[0], MEAN, COV)), 3.5)
     np.testing.assert_allclose(ours.get(), theirs, atol=1e-3)

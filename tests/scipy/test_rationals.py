@@ -64,6 +64,21 @@ QUOTIENTS = [
 ]
 
 
+@pytest.mark.parametrize("kind", ["f", "F", "d", "i", "D"])
+def test_types_of_results(kind):
+    x, y = np.arange(1, 8), RNG.integers(1, 90, 7)
+    for make in (
+        lambda m, x, y: m.AAA(x, y),
+        lambda m, x, y: m.FloaterHormannInterpolator(x, y),
+    ):
+        wanted = make(theirs, x.astype(kind), y.astype(kind))
+        found = make(ours, cp.asarray(x.astype(kind)), cp.asarray(y.astype(kind)))
+        for at in (x.astype("f"), x.astype("d") + 0.5):
+            assert found(cp.asarray(at)).dtype == wanted(at).dtype
+        for name in ("poles", "residues", "roots"):
+            assert getattr(found, name)().dtype == getattr(wanted, name)().dtype
+
+
 @pytest.mark.parametrize("number", range(len(QUOTIENTS)))
 def test_quotients(number):
     near(QUOTIENTS[number], X, Y, AT, eps=1e-8)

@@ -54,9 +54,15 @@ def test_pairs_axes_and_corrections():
     both(x, y, axis=1, correction=True, method="asymptotic")
     both(x[0], y, axis=-1, keepdims=True)
     both(x[:, :5], y[:, :5], axis=None, alternative="less")
-    found, wanted = both(x, y, axis=1, method="asymptotic", alternative="greater", correction=True)
-    np.testing.assert_allclose(found.zstatistic.get(), wanted.zstatistic, rtol=1e-11)
+    for alternative in ("two-sided", "less", "greater"):
+        for sign in (1, -1):
+            found, wanted = both(
+                sign * x, sign * y, axis=1, method="asymptotic", alternative=alternative,
+                correction=True,
+            )  # fmt: skip
+            np.testing.assert_allclose(found.zstatistic.get(), wanted.zstatistic, rtol=1e-11)
     assert not hasattr(stats.wilcoxon(cp.asarray(x)), "zstatistic")
+    both(x, y, axis=1, method="approx")
 
 
 def test_exact_p_values_of_rows_with_different_counts():

@@ -192,6 +192,18 @@ def test_exact_numbers_of_arrays_are_refused():
             call()
 
 
+def test_exact_numbers_of_floats_and_lists_are_refused():
+    for call in (
+        lambda sp: sp.comb(3.4, 4, exact=True),
+        lambda sp: sp.perm([1, 2], [4, 5], exact=True),
+        lambda sp: sp.factorial(0.5, exact=True),
+        lambda sp: sp.factorial2(2.5, exact=True),
+    ):
+        for library in (theirs, ours):
+            with pytest.raises(ValueError):
+                call(library)
+
+
 def test_factorials():
     n = np.arange(-3, 30)
     near(lambda sp, n: sp.factorial(n), n)
@@ -211,6 +223,7 @@ def test_factorials_continued():
         near(lambda sp, n: sp.factorial2(n, extend="complex"), n)
         near(lambda sp, n: sp.factorialk(n, 3, extend="complex"), n)
     near(lambda sp, n: sp.factorialk(n, 2.5, extend="complex"), np.array([1.5, 6]))
+    near(lambda sp, n: sp.factorialk(n, -0.7, extend="complex"), np.array([2.9, 6, -1.5]))
     near(lambda sp, n: sp.factorialk(n, 1 + 2j, extend="complex"), np.array([1.5 + 0j, 6]))
     for name, n in (("factorial", 1j), ("factorial2", 2.5), ("factorial2", np.array([4.0]))):
         for library, values in ((theirs, n), (ours, cp.asarray(n))):

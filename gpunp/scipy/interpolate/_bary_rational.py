@@ -36,6 +36,11 @@ _QUOTIENT = ElementwiseKernel(
 )
 
 
+def _inexact(*kinds: np.dtype) -> np.dtype:
+    """The type of results of these, of which integers count as float64."""
+    return np.result_type(*(kind if kind.kind in "fc" else np.float64 for kind in kinds))
+
+
 class _Rational:
     """Points, values and weights on the device, and SciPy's function of them on the host."""
 
@@ -43,7 +48,9 @@ class _Rational:
 
     _axis = 0
 
-    def _take(self, points: Any, values: ndarray, weights: Any) -> None:
+    def _take(self, points: Any, values: ndarray, weights: Any, kind: Any) -> None:
+        """`kind` is the type of results at points of a type that is no wider."""
+        self._kind = kind
         self._points, self.weights = array(points), array(weights)
         self._tail = values.shape[1:]
         self._values = values.reshape(values.shape[0], math.prod(self._tail))
@@ -64,7 +71,9 @@ class _Rational:
         ndarray
             Values; the axes of `z` stand where the axis of the points was.
         """
-        z = as_values(as_array(z))
+        z = as_array(z)
+        result = _inexact(z.dtype, self._kind)
+        z = as_values(z)
         parts = [z, self._values, self._points, self.weights]
         kind = np.result_type(*(part.dtype for part in parts), np.float64)
         z, f, t, w = (part.astype(kind, copy=False) for part in parts)
@@ -73,6 +82,7 @@ class _Rational:
             flat = z.reshape(-1, 1)
             is_infinite = abs(flat) == math.inf
             _QUOTIENT(flat, ascontiguousarray(f), t, w, is_infinite, t.size, f.shape[1], out)
+        out = out.astype(result, copy=False)
         return restored(out.reshape(z.shape + self._tail), z.ndim, self._axis)
 
     def poles(self) -> ndarray:
@@ -169,7 +179,9 @@ class AAA(_Rational):
     def _copy(self) -> None:
         made = self._host
         self.errors = array(made.errors)
-        self._take(made.support_points, as_values(array(made.support_values)), made.weights)
+        points, values, weights = made.support_points, made.support_values, made.weights
+        kind = _inexact(points.dtype, values.dtype, weights.dtype)
+        self._take(points, as_values(array(values)), weights, kind)
 
     def _on_host(self) -> Any:
         return self._host
@@ -241,16 +253,20 @@ class FloaterHormannInterpolator(_Rational):
 
     def __init__(self, points: Any, values: Any, *, d: int = 3, axis: int = 0) -> None:
         host = as_host(array_on_host(points))  # an array, also of None
+        values = as_array(values)
         given, self._axis = leading(as_values(values), axis)
         if host.ndim != 1:
             raise ValueError(f"points must be 1-D, not of shape {host.shape}")
         if given.shape[0] != host.size:
             raise ValueError(f"there are {host.size} points and {given.shape[0]} values")
         d = number_on_host(d)
-        self._d, self._host_points = d, host
+        self._d, self._host_points, self._values_kind = d, host, values.dtype
         made = scipy.interpolate.FloaterHormannInterpolator(host, np.zeros(host.size), d=d)
-        self._take(host.astype(np.result_type(host.dtype, np.float64)), given, made.weights)
+        points = host.astype(np.result_type(host.dtype, np.float64))
+        kind = _inexact(host.dtype, values.dtype, made.weights.dtype)
+        self._take(points, given, made.weights, kind)
 
     def _on_host(self) -> Any:
         values = self._values.reshape(self._values.shape[0], *self._tail).get()
+        values = values.astype(self._values_kind, copy=False)
         return scipy.interpolate.FloaterHormannInterpolator(self._host_points, values, d=self._d)

@@ -40,6 +40,7 @@ from ._ppoly import values_in_powers
 __all__ = ["NdBSpline", "RegularGridInterpolator", "interpn"]
 
 _DEGREES = {"slinear": 1, "cubic": 3, "quintic": 5}
+_DEGREES |= {f"{name}_legacy": degree for name, degree in _DEGREES.items()}
 _METHODS = ("linear", "nearest", *_DEGREES, "pchip")
 
 
@@ -93,7 +94,8 @@ class RegularGridInterpolator:
     values : array_like
         Values, real or complex, of shape (lengths of the axes..., ...).
     method : {'linear', 'nearest', 'slinear', 'cubic', 'quintic', 'pchip'}, optional
-        How values between the points are found.
+        How values between the points are found. The names of splines with ``_legacy`` added, of
+        which SciPy solves for the coefficients in another way, mean the same splines.
     bounds_error : bool, optional
         If True, points outside are an error, whose check waits for the device.
     fill_value : float or None, optional

@@ -19,6 +19,7 @@ from ..._core.multiarray import (
     array,
     ascontiguousarray,
     concatenate,
+    empty,
     lexsort,
     ndarray,
     sorted_values,
@@ -408,6 +409,8 @@ class KDTree:
         radii = as_host(r.get() if isinstance(r, ndarray) else r).astype("d")
         if radii.ndim > 1:
             raise ValueError("r must be either a single value or a one-dimensional array of values")
+        if not cumulative and (radii[1:] < radii[:-1]).any():
+            raise ValueError("r must not decrease where counts are not cumulative")
         own, theirs = weights if isinstance(weights, tuple) else (weights, weights)
         flat, _ = self._queries(self.data)
         mine = None if own is None else _as_weights(own, self.n)
@@ -422,7 +425,7 @@ class KDTree:
                 continue
             row = counts.astype("d") if more is None else sums
             rows.append((row if mine is None else row * mine).sum().reshape(1))
-        made = concatenate(rows) if rows else zeros(0, np.int64)
+        made = concatenate(rows) if rows else zeros(0, np.int64 if weights is None else "d")
         if not cumulative and made.size:
             made = concatenate((made[:1], made[1:] - made[:-1]))
         return made.reshape(radii.shape)
@@ -440,15 +443,16 @@ class KDTree:
             Largest distance that is stored.
         p : float, optional
             Order of the norm, from 1 to infinity.
-        output_type : {'coo_matrix', 'dok_matrix', 'dict'}, optional
-            Class of the result; the last two lie on the host.
+        output_type : {'coo_matrix', 'dok_matrix', 'dict', 'ndarray'}, optional
+            Class of the result; `dok_matrix` and `dict` lie on the host.
 
         Returns
         -------
-        sparse matrix or dict
-            Distances by the indices of both points.
+        sparse matrix, dict or ndarray
+            Distances by the indices of both points; of arrays these are the fields ``v``, ``i``
+            and ``j``.
         """
-        if output_type not in ("coo_matrix", "dok_matrix", "dict"):
+        if output_type not in ("coo_matrix", "dok_matrix", "dict", "ndarray"):
             raise ValueError(f"Invalid output type: {shown(output_type)}")
         from ..sparse import coo_matrix
 
@@ -458,6 +462,10 @@ class KDTree:
         if output_type == "dict":
             keys = zip(queries.tolist(), places.tolist(), strict=True)
             return dict(zip(keys, distances.tolist(), strict=True))
+        if output_type == "ndarray":
+            rows = empty(distances.shape, [("i", np.intp), ("j", np.intp), ("v", np.float64)])
+            rows["i"], rows["j"], rows["v"] = queries, places, distances
+            return rows
         made = coo_matrix((distances, (queries, places)), shape=(self.n, other.n))
         return made if output_type == "coo_matrix" else made.todok()
 

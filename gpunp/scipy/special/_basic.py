@@ -160,10 +160,14 @@ def zeta(x, q=None, out=None) -> ndarray:
 # ---- combinatorics -------------------------------------------------------------------------------
 
 
-def _exact(name: str, *numbers: Any) -> None:
-    """Exact results are Python integers, of integers on the host."""
+def _exact(name: str, *numbers: Any) -> list[int]:
+    """The numbers as Python integers: exact results are of integers on the host."""
     if any(isinstance(n, ndarray) for n in numbers):
         raise TypeError(f"{name}: exact=True takes integers of the host, not gpunp arrays")
+    if not all(hasattr(n, "__index__") for n in numbers):
+        kinds = ", ".join(type(n).__name__ for n in numbers)
+        raise ValueError(f"{name}: exact=True takes integers of the host, not {kinds}")
+    return [operator.index(n) for n in numbers]
 
 
 def comb(N, k, *, exact=False, repetition=False):
@@ -196,8 +200,7 @@ def comb(N, k, *, exact=False, repetition=False):
     array([120., 210.])
     """
     if exact:
-        _exact("comb", N, k)
-        N, k = operator.index(N), operator.index(k)
+        N, k = _exact("comb", N, k)
         if repetition:
             N = N + k - 1 if k or N else 0  # nothing out of nothing: one way
         return math.comb(N, k) if 0 <= k <= N else 0
@@ -235,8 +238,7 @@ def perm(N, k, exact=False):
     array([720.,  60.])
     """
     if exact:
-        _exact("perm", N, k)
-        N, k = operator.index(N), operator.index(k)
+        N, k = _exact("perm", N, k)
         return math.perm(N, k) if 0 <= k <= N else 0
     N, k = _floats(N), _floats(k)
     return where((k <= N) & (N >= 0) & (k >= 0), ufuncs.poch(N - k + 1, k), 0.0)
@@ -287,8 +289,9 @@ def stirling2(N, K, *, exact=False):
     array([9330., 3025.])
     """
     if exact:
-        _exact("stirling2", N, K)
-        N, K = operator.index(N), operator.index(K)
+        if any(isinstance(n, (float, np.floating)) for n in (N, K)):
+            raise TypeError("stirling2: N and K must be integers")
+        N, K = _exact("stirling2", N, K)
         terms = ((-1) ** (K - i) * math.comb(K, i) * i**N for i in range(K + 1))
         return sum(terms) // math.factorial(K) if 0 <= K <= N else 0
     return ufuncs._stirling2(_whole("N", N), _whole("K", K))
@@ -333,9 +336,10 @@ def _continued(n: Any, k: Any) -> ndarray:
     """The multifactorial of real and complex numbers, NaN at the poles of the gamma function.
 
     k^((n - 1) / k) Gamma(n / k + 1) / Gamma(1 / k + 1), which for whole numbers is the product
-    where n - 1 is a multiple of k.
+    where n - 1 is a multiple of k. Powers of negative numbers are complex.
     """
     n = as_array(n)
+    k = complex(k) if not isinstance(k, complex) and k < 0 else k
     n = n if n.dtype.char in "fdFD" else n.astype("float64")
     z = n / k
     values = ufuncs.gamma(z + 1)
@@ -359,8 +363,7 @@ def _refuse_parts(n: Any, kinds: str) -> None:
 
 def _exact_factorial(name: str, n: Any, step: int):
     """The product of n, n - step ... as a Python integer."""
-    _exact(name, n)
-    n = operator.index(n)
+    (n,) = _exact(name, n)
     if n < 2:
         return int(n >= 0)
     if step == 1 and n > sys.maxsize:
@@ -465,7 +468,7 @@ def factorialk(n, k, exact=False, extend="zero"):
     if extend == "complex" and k != 0:
         return _continued(n, k)
     _refuse_parts(n, "fc")
-    if isinstance(k, (float, complex)):
+    if isinstance(k, (float, complex, str)):
         raise ValueError(f"k must be a positive integer without extend='complex', not {k!r}")
     if operator.index(k) < 1:
         raise ValueError(f"k must be a positive integer, not {k!r}")

@@ -229,14 +229,22 @@ class _MultivariateNormal(Multivariate):
         objects of `Covariance`, of which nothing is read.
     allow_singular : bool, optional
         If True, the covariance may be singular.
+    maxpts, abseps, releps : float, optional
+        Those of `cdf`.
     """
 
-    def __call__(self, mean=None, cov=1, allow_singular=False, seed=None) -> Any:
+    def __call__(
+        self, mean=None, cov=1, allow_singular=False, seed=None, *, maxpts=None, abseps=1e-5,
+        releps=1e-5,
+    ) -> Any:  # fmt: skip
         center, known = _parts(mean, cov, allow_singular)
         is_given = isinstance(cov, Covariance)
         given = cov if is_given else known.covariance
         allow_singular = allow_singular or (is_given and cov._is_singular)
-        return _FrozenNormal(self, seed, mean=center, cov=given, allow_singular=allow_singular)
+        return _FrozenNormal(
+            self, seed, mean=center, cov=given, allow_singular=allow_singular, maxpts=maxpts,
+            abseps=abseps, releps=releps,
+        )  # fmt: skip
 
     def logpdf(self, x, mean=None, cov=1, allow_singular=False) -> ndarray:
         """Evaluate the logarithm of the density; the rank of the covariance is read.

@@ -76,7 +76,8 @@ def _normal(plus, n, zeros, ties, is_pratt, correction, tail):
     z = (plus - mean) / spread
     sign = where(tail == 0, where(z > 0, 1.0, where(z < 0, -1.0, 0.0)), tail)
     z = z - correction * sign * 0.5 / spread
-    p = where(tail == 0, 2 * ndtr(-abs(z)), where(tail > 0, ndtr(-z), ndtr(z)))
+    z = where(tail == 0, -abs(z), z)
+    p = where(tail == 0, 2 * ndtr(z), where(tail > 0, ndtr(-z), ndtr(z)))
     return z, p
 
 
@@ -123,7 +124,8 @@ def wilcoxon(
     statistic : ndarray
         Sum of the ranks of positive differences; two-sided, or of negative ones if it is less.
     pvalue : ndarray
-        The p-value of the hypothesis. The attribute `zstatistic` is there with 'asymptotic'.
+        The p-value of the hypothesis. The attribute `zstatistic` is there with 'asymptotic',
+        negative or zero if the alternative is two-sided.
 
     Examples
     --------
@@ -139,6 +141,7 @@ def wilcoxon(
             x, y, zero_method, correction, alternative, method, axis=axis,
             nan_policy=nan_policy, keepdims=keepdims,
         )  # fmt: skip
+    method = "asymptotic" if method == "approx" else method  # its name before SciPy 1.13
     zeros_are = str(zero_method).lower()
     for name, value, known in (
         ("zero_method", zeros_are, ("wilcox", "pratt", "zsplit")),

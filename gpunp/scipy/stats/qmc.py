@@ -827,7 +827,7 @@ def geometric_discrepancy(sample, method="mindist", metric="euclidean") -> ndarr
     sample : array_like
         Points of the unit cube, in rows; that they lie in it is checked.
     method : {'mindist', 'mst'}, optional
-        Whether it is the distance or the minimum spanning tree.
+        Whether it is the least distance of points that differ, or the minimum spanning tree.
     metric : str or function, optional
         Metric, by its name in `gpunp.scipy.spatial.distance`.
 
@@ -850,7 +850,8 @@ def geometric_discrepancy(sample, method="mindist", metric="euclidean") -> ndarr
         raise ValueError("Sample must contain at least two points")
     distances = pdist(x, metric)
     if method == "mindist":
-        return distances.min()
+        least = um.where(distances > 0, distances, math.inf).min()
+        return um.where(least < math.inf, least, 0.0)
     if method == "mst":
         edges = minimum_spanning_tree(squareform(distances)).data
         return edges.sum() / edges.size
