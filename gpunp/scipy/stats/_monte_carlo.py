@@ -313,7 +313,10 @@ def power(
     batch = None if batch is None else _count(batch, "batch")
     if vectorized is None:
         vectorized = "axis" in inspect.signature(test).parameters
-    options = {name: as_host(to_host(value)) for name, value in (kwargs or {}).items()}
+    kwargs = {} if kwargs is None else kwargs
+    if not isinstance(kwargs, dict):
+        raise TypeError(f"`kwargs` must be a dict, not {type(kwargs).__name__}")
+    options = {name: as_host(to_host(value)) for name, value in kwargs.items()}
     sizes = [as_host(to_host(n)) for n in n_observations]
     grid = np.broadcast_arrays(*sizes, *options.values())
     columns = [part.reshape(-1) for part in grid]
