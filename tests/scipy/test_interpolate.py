@@ -804,3 +804,13 @@ def test_boxes_of_splines_are_arrays_of_two_or_four_ends():
 def test_akima_splines_of_no_columns():
     x = cp.arange(6.0)
     assert ours.Akima1DInterpolator(x, cp.zeros((6, 0)))(x).shape == (6, 0)
+
+
+@pytest.mark.parametrize("options", [{"solver": len}, {"solver_args": {"rtol": 1e-3}}])
+def test_solvers_of_grids_are_those_of_splines(options):
+    grid, values = (cp.arange(4.0),) * 2, cp.ones((4, 4))
+    for method in ("linear", "nearest", "pchip"):
+        with pytest.raises(ValueError, match="solve"):
+            ours.RegularGridInterpolator(grid, values, method, **options)
+    found = ours.RegularGridInterpolator(grid, values, "cubic", **options)((1.5, 2.5))
+    assert float(found) == pytest.approx(1)

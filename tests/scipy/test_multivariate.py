@@ -212,3 +212,20 @@ def test_boxes_without_an_upper_end(name):
         scipy.stats.norm.cdf(0.5) if name == "multivariate_normal" else scipy.stats.cauchy.cdf(0.5)
     )
     np.testing.assert_allclose(found, [one, one], atol=2e-5)  # of 16384 points
+
+
+@pytest.mark.parametrize(
+    ("name", "args", "attribute"),
+    [
+        ("wishart", (4, np.eye(2)), "dim"),
+        ("invwishart", (4, np.eye(3)), "dim"),
+        ("vonmises_fisher", (np.array([0.6, 0.8]), 2.0), "dim"),
+        ("multivariate_t", (np.zeros(3),), "dim"),
+        ("matrix_normal", (np.zeros((2, 3)),), "dims"),
+        ("matrix_t", (np.zeros((2, 3)),), "dims"),
+    ],
+)
+def test_dimensions_of_frozen_distributions(name, args, attribute):
+    given = [cp.asarray(v) if isinstance(v, np.ndarray) else v for v in args]
+    found = getattr(getattr(stats, name)(*given), attribute)
+    assert found == getattr(getattr(scipy.stats, name)(*args), attribute)

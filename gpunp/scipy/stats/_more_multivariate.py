@@ -89,7 +89,7 @@ class _VonMisesFisher(Multivariate):
 
     def __call__(self, mu=None, kappa=1, seed=None) -> Any:
         mu, kappa = self._parameters(mu, kappa)
-        return Frozen(self, seed, mu=mu, kappa=kappa)
+        return Frozen(self, seed, mu=mu, kappa=kappa, dim=mu.size)
 
     def _parameters(self, mu: Any, kappa: Any) -> tuple[ndarray, float]:
         """The mean direction, which is read, and the concentration."""

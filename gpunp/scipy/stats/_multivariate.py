@@ -429,8 +429,9 @@ class _MultivariateT(Multivariate):
         center, matrix = _place(loc, shape, ("loc", "shape"))
         Semidefinite(matrix, allow_singular)
         return Frozen(
-            self, seed, loc=center, shape=matrix, df=_degrees(df), allow_singular=allow_singular
-        )
+            self, seed, loc=center, shape=matrix, df=_degrees(df), allow_singular=allow_singular,
+            dim=center.size,
+        )  # fmt: skip
 
     def logpdf(self, x, loc=None, shape=1, df=1) -> ndarray:
         """Evaluate the logarithm of the density; the rank of the matrix is read.
