@@ -54,6 +54,7 @@ _BOX = ElementwiseKernel(
         if (df > 0) {
             const double u = (n + 0.5) * steps[size], w = fabs(2 * (u - floor(u)) - 1);
             stretch = sqrt(2 * special::gammaincinv(0.5 * df, w) / df);
+            stretch = fmax(stretch, 1e-300); // above zero, by which infinite ends are multiplied
         }
         for (int64_t k = 0; k < size; k++) {
             double sum = 0;
