@@ -4,7 +4,7 @@ import inspect
 from collections import namedtuple
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -27,8 +27,7 @@ __all__ = ["goodness_of_fit", "power"]
 _BATCH = 1 << 22  # elements of a batch
 
 
-@dataclass(eq=False)
-class GoodnessOfFitResult:
+class GoodnessOfFitResult(NamedTuple):
     """Fit, statistic, p-value and the statistics of the model's samples."""
 
     fit_result: FitResult
