@@ -447,7 +447,7 @@ class gaussian_kde:
             Upper ends of the box, d numbers.
         maxpts : int, optional
             Most points of an integral, in several dimensions.
-        rng : int or Generator, optional
+        rng : int, Generator of gpunp or Generator of NumPy, optional
             Source of the random numbers of an integral, in several dimensions.
 
         Returns
