@@ -454,6 +454,21 @@ def test_lines_of_many_points_are_those_of_few(steps, fill, monkeypatch):
             assert np.array_equal(few, many, equal_nan=True)
 
 
+@pytest.mark.parametrize("end", [np.nan, np.inf])
+@pytest.mark.parametrize("at", [0, 2, 5])
+def test_lines_next_to_values_that_are_not_finite(at, end, monkeypatch):
+    x, y = np.arange(6.0), RNG.standard_normal(6)
+    y[at] = end
+    wanted = theirs.interp1d(x, y)(x)
+    line = ours.interp1d(cp.asarray(x), cp.asarray(y))
+    found = line(cp.asarray(x)).get()
+    np.testing.assert_allclose(found, wanted, rtol=1e-15)
+    for many in by_tables(lambda: line(cp.asarray(x)).get(), monkeypatch):
+        np.testing.assert_array_equal(many, found)
+    columns = ours.interp1d(cp.asarray(x), cp.asarray(np.stack([y + 0j, x], 1)), axis=0)
+    np.testing.assert_allclose(columns(cp.asarray(x)).get()[:, 0].real, wanted, rtol=1e-15)
+
+
 @pytest.mark.parametrize(("at", "side"), [(-0.1, "below"), (2.1, "above"), (2.0, None)])
 def test_many_points_beyond_a_line(at, side, monkeypatch):
     line = ours.interp1d([0, 1, 2], [0, 10, 30])
@@ -796,3 +811,13 @@ def test_boxes_of_splines_are_arrays_of_two_or_four_ends():
 def test_akima_splines_of_no_columns():
     x = cp.arange(6.0)
     assert ours.Akima1DInterpolator(x, cp.zeros((6, 0)))(x).shape == (6, 0)
+
+
+@pytest.mark.parametrize("options", [{"solver": len}, {"solver_args": {"rtol": 1e-3}}])
+def test_solvers_of_grids_are_those_of_splines(options):
+    grid, values = (cp.arange(4.0),) * 2, cp.ones((4, 4))
+    for method in ("linear", "nearest", "pchip"):
+        with pytest.raises(ValueError, match="solve"):
+            ours.RegularGridInterpolator(grid, values, method, **options)
+    found = ours.RegularGridInterpolator(grid, values, "cubic", **options)((1.5, 2.5))
+    assert float(found) == pytest.approx(1)

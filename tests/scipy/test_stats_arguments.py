@@ -91,3 +91,64 @@ def test_module_of_distributions():
     assert stats.distributions.chi2 is chi2 is stats.chi2 and rv_continuous is stats.rv_continuous
     names = set(scipy.stats.distributions.__all__)
     assert names <= set(stats.distributions.__all__)
+
+
+def test_counts_of_points_without_values():
+    x, y = np.array([3.0, 1, 4, 1, 5]), np.array([9.0, 2, 6, 5, 3])
+    grid = np.stack([x, y, x - y], axis=1)
+    for name, points in (("", (x,)), ("_2d", (x, y)), ("_dd", (grid,))):
+        wanted = getattr(scipy.stats, "binned_statistic" + name)(*points, None, "count", 2)
+        given = map(cp.asarray, points)
+        found = getattr(stats, "binned_statistic" + name)(*given, None, "count", 2)
+        np.testing.assert_array_equal(found.statistic.get(), wanted.statistic)
+    with pytest.raises(TypeError):
+        stats.binned_statistic(cp.asarray(x), None, "mean", 2)
+
+
+def test_no_kinds_to_draw_from():
+    m = np.zeros((2, 0), int)
+    theirs, ours = scipy.stats.multivariate_hypergeom, stats.multivariate_hypergeom
+    for name in ("mean", "var", "cov"):
+        wanted, found = getattr(theirs, name)(m[0], 0), getattr(ours, name)(cp.asarray(m[0]), 0)
+        assert (found.shape, found.dtype) == (wanted.shape, wanted.dtype)
+    assert ours.pmf(cp.asarray(m), cp.asarray(m), 0).get().tolist() == [1.0, 1.0]
+    assert np.isnan(ours.pmf(cp.asarray(m[0]), cp.asarray(m[0]), 1).item())
+
+
+def test_tables_in_rows():
+    rows = [[0, 0, 2], [1, 3, 2]]
+    wanted = scipy.stats.random_table.pmf(rows, [2, 6], [1, 3, 4])
+    found = stats.random_table.pmf([*map(cp.asarray, rows)], [2, 6], [1, 3, 4])
+    assert float(found) == pytest.approx(wanted, rel=1e-12)
+
+
+@pytest.mark.parametrize("seed", [1, np.random.default_rng(1), cp.random.default_rng(1), None])
+def test_sources_of_integrals_of_densities(seed):
+    x = np.random.default_rng(7).standard_normal((2, 30))
+    wanted = scipy.stats.gaussian_kde(x).integrate_box([-1, -1], [1, 1])
+    found = stats.gaussian_kde(cp.asarray(x)).integrate_box([-1, -1], [1, 1], rng=seed)
+    assert float(found) == pytest.approx(wanted, rel=1e-3)
+
+
+X = np.array([3.0, 1, 4, 1, 5, 9, 2, 6])
+PAIR = X.reshape(2, 4), X[::-1].reshape(2, 4)
+REFUSED = {
+    "f_oneway": ((*PAIR,), {"equal_var": "no"}),
+    "page_trend_test": (([[1, 2, 3], [1, 2, 3]],), {"ranked": "no"}),
+    "pearsonr": (PAIR, {"axis": 1.5}),
+    "pearsonr of complex numbers": ((X * 1j, X), {}),
+    "spearmanr": ((np.ones((4, 3, 2)), None, None), {}),
+    "power": ((None, (None,), (3,)), {"kwargs": (1, 2)}),
+}
+
+
+@pytest.mark.parametrize("what", REFUSED)
+def test_refused_as_by_scipy(what):
+    name, (args, options) = what.split()[0], REFUSED[what]
+    if name == "power":
+        args = (scipy.stats.ttest_1samp, (scipy.stats.norm.rvs,), (3,))
+    with pytest.raises((TypeError, ValueError)) as wanted:
+        getattr(scipy.stats, name)(*args, **options)
+    given = [cp.asarray(v) if isinstance(v, np.ndarray) else v for v in args]
+    with pytest.raises(wanted.type):
+        getattr(stats, name)(*given, **options)

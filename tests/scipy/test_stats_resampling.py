@@ -68,6 +68,13 @@ def test_goodness_of_fit(statistic, rng):
         assert result.null_distribution.shape == (299,)
 
 
+def test_goodness_of_fit_gives_a_tuple():
+    result = stats.goodness_of_fit(stats.norm, cp.arange(6.0), n_mc_samples=9, rng=1)
+    fit, statistic, pvalue, null = result
+    assert (fit, statistic) == (result.fit_result, result.statistic)
+    assert (pvalue, null) == (result.pvalue, result.null_distribution)
+
+
 @pytest.mark.parametrize("name", ["expon", "uniform", "laplace", "rayleigh"])
 def test_goodness_of_fit_of_other_distributions(name):
     data = scipy.stats.gamma.rvs(1.5, size=25, random_state=1)

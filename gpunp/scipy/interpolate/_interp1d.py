@@ -48,6 +48,7 @@ _INTERPOLATE = ElementwiseKernel(
         if (kind == 0) {
             const T low = f[a * columns + column], high = f[b * columns + column];
             y = n > 1 ? low + (high - low) / (right - left) * (x - left) : low;
+            if (y != y) y = x == left ? low : x == right ? high : y; // the other is not finite
         }
         else {
             const double half = left + (right - left) / 2;

@@ -101,7 +101,7 @@ class RegularGridInterpolator:
     fill_value : float or None, optional
         Value of points outside; None extrapolates.
     solver, solver_args : object, optional
-        Accepted for compatibility: coefficients of splines are solved for axis by axis.
+        Accepted for splines only, and not called: coefficients are solved for axis by axis.
 
     Examples
     --------
@@ -137,6 +137,8 @@ class RegularGridInterpolator:
                 raise ValueError(
                     "fill_value must be either None or of a type compatible with values"
                 )
+        if method not in _DEGREES and (solver is not None or solver_args):
+            raise ValueError(f"Method {shown(method)} takes no `solver`: it solves for nothing")
         self._spline: Any = None
 
     def __call__(self, xi: Any, method: Any = None, *, nu: Any = None) -> ndarray:

@@ -210,11 +210,18 @@ __device__ __forceinline__ double value_of(const double (&a)[WIDTH - 2], const d
     return IS_LINE ? fma(a[1], u, a[0]) : horner<K>(a, u);
 }
 
+// Of lines, the value at a knot even if that at the interval's other end is not finite.
+__device__ __forceinline__ double
+at_knot(const double y, const double at, const int l, const double *t, const double *values)
+{
+    return !IS_LINE || y == y ? y : at == t[l] ? values[l] : at == t[l + 1] ? values[l + 1] : y;
+}
+
 // At first an interval is looked for where it is if all but the first and the last have one length.
 extern "C" __global__ void __launch_bounds__(THREADS)
-values_at_table(const double *x, const double *t, const double2 *table, double *out,
-    const long long n, const int intervals, const double *below, const double *above, int *beyond,
-    const int extrapolates)
+values_at_table(const double *x, const double *t, const double2 *table, const double *values,
+    double *out, const long long n, const int intervals, const double *below, const double *above,
+    int *beyond, const int extrapolates)
 {
     const Ends ends = {below, above, beyond, extrapolates};
     const Knots knots(t, intervals);
@@ -243,7 +250,8 @@ values_at_table(const double *x, const double *t, const double2 *table, double *
             a[m] = pair.x;
             a[m + 1] = pair.y;
         }
-        __stcs(out + i, at_end(at, knots, ends, value_of(a, at - row.x)));
+        const double y = at_knot(value_of(a, at - row.x), at, l, t, values);
+        __stcs(out + i, at_end(at, knots, ends, y));
     }
 }
 
@@ -260,9 +268,9 @@ read(double (&at)[OWN], const double *x, const long long block, const long long 
 
 // Of a table of so many pairs of numbers for shared memory.
 extern "C" __global__ void __launch_bounds__(WIDE)
-values_in_shared(const double *x, const double2 *table, const int pairs, double *out,
-    const long long n, const int intervals, const double *below, const double *above, int *beyond,
-    const int extrapolates)
+values_in_shared(const double *x, const double2 *table, const int pairs, const double *values,
+    double *out, const long long n, const int intervals, const double *below, const double *above,
+    int *beyond, const int extrapolates)
 {
     extern __shared__ double2 shared[];
     double *const own = (double *)shared;
@@ -290,7 +298,9 @@ values_in_shared(const double *x, const double2 *table, const int pairs, double 
             #pragma unroll
             for (int m = 0; m <= K; m++) a[m] = rows[m * intervals + l];
             const long long i = block + k * WIDE + threadIdx.x;
-            if (i < n) __stcs(out + i, at_end(at[k], knots, ends, value_of(a, at[k] - own[l])));
+            double y = value_of(a, at[k] - own[l]);
+            y = at_knot(y, at[k], l, own, values);
+            if (i < n) __stcs(out + i, at_end(at[k], knots, ends, y));
         }
         #pragma unroll
         for (int k = 0; k < OWN; k++) at[k] = next[k];
@@ -327,6 +337,7 @@ def put_by_table(
     `ends` is (value below, above, flags, whether values are extrapolated); of the two flags, those
     of sides on which there are points are set. Each but the last may be None."""
     intervals, make, read, read_shared = knots.size - 1, *_kernels(name, k)
+    values = given[1]
     most = shared_bytes()
     pairs = -(-(1 + (k + 3) * intervals) // 2)  # with steps, which are a number an interval
     size = 16 * pairs
@@ -337,9 +348,9 @@ def put_by_table(
     make((-(-threads // _THREADS),), (_THREADS,), (*given, table, *numbers))
     x, ends = ascontiguousarray(x), (np.int64(x.size), numbers[0], *ends)
     if not is_shared:
-        read((-(-x.size // (_THREADS * _OWN)),), (_THREADS,), (x, knots, table, out, *ends))
+        read((-(-x.size // (_THREADS * _OWN)),), (_THREADS,), (x, knots, table, values, out, *ends))
         return
     read_shared.max_dynamic_shared_size_bytes = most
     blocks = multiprocessors() * min((most + _RESERVED) // (size + _RESERVED), 2)
     grid = (min(blocks, -(-x.size // (_WIDE * _OWN))),)
-    read_shared(grid, (_WIDE,), (x, table, np.int32(pairs), out, *ends), shared_mem=size)
+    read_shared(grid, (_WIDE,), (x, table, np.int32(pairs), values, out, *ends), shared_mem=size)

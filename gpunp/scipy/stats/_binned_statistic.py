@@ -160,7 +160,7 @@ def binned_statistic_dd(
     ----------
     sample : (N, D) array or sequence of D arrays
         Points, as rows of an array, or coordinates, one array for each dimension.
-    values : (N,) array_like or sequence of such
+    values : (N,) array_like or sequence of such, or None
         Value of each point, or several sets of them.
     statistic : str or callable, optional
         'mean', 'median', 'count', 'sum', 'std', 'min' or 'max', or a function that is called with
@@ -195,8 +195,9 @@ def binned_statistic_dd(
         raise ValueError(f"invalid statistic {shown(statistic)}")
     columns = _columns(sample)
     ndim, count = len(columns), columns[0].size if columns else 0
-    stacked, is_single = _values_of(values)
-    if not columns or (statistic != "count" and stacked.shape[1] != count):
+    is_count = isinstance(statistic, str) and statistic == "count"
+    stacked, is_single = _values_of(zeros(count) if values is None and is_count else values)
+    if not columns or (not is_count and stacked.shape[1] != count):
         raise AttributeError(
             "The number of `values` elements must match the length of each `sample` dimension."
         )
@@ -211,7 +212,7 @@ def binned_statistic_dd(
     shape = [e.size + 1 for e in edges]
     total = math.prod(shape)
     inside = (slice(None), *(slice(1, -1),) * ndim)
-    if statistic == "count":
+    if is_count:
         found = [_by_bins(columns[0], numbers, total, "count")] * len(stacked)
     else:
         found = [_by_bins(v, numbers, total, statistic) for v in stacked]
@@ -338,8 +339,6 @@ def binned_statistic_2d(
     if not isinstance(bins, (int, np.integer)) and len(bins) not in (1, 2):
         bins = [as_array(bins)] * 2
     columns = [as_array(x), as_array(y)]
-    if values is None:
-        values = zeros(columns[0].size)
     statistic, edges, numbers = binned_statistic_dd(
         columns, values, statistic, bins, range, expand_binnumbers
     )

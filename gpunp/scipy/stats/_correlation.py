@@ -118,7 +118,7 @@ def spearmanr(a, b=None, axis=0, nan_policy="propagate", alternative="two-sided"
         raise ValueError(f"spearmanr only handles 1-D or 2-D arrays: axis is {shown(axis)}")
     columns = [_variables(x, axis) for x in (a, b) if x is not None]
     _check_policy(nan_policy, *columns)
-    if b is None and as_array(a).ndim < 2:
+    if b is None and (axis is None or as_array(a).ndim < 2):
         raise ValueError("`spearmanr` needs at least 2 variables to compare")
     if len({c.shape[1] for c in columns}) > 1:
         raise ValueError("the samples must be equally long")

@@ -416,6 +416,8 @@ def page_trend_test(data, ranked=False, predicted_ranks=None, method="auto") -> 
     """
     if not isinstance(method, str) or method.lower() not in ("asymptotic", "exact", "auto"):
         raise ValueError(f"`method` must be in {{'asymptotic', 'exact', 'auto'}}: {shown(method)}")
+    if not isinstance(ranked, (bool, np.bool_)):
+        raise TypeError(f"`ranked` must be a bool, not {type(ranked).__name__}")
     method = method.lower()
     data = real(data, "data")
     if data.ndim != 2:

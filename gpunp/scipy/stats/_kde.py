@@ -447,7 +447,7 @@ class gaussian_kde:
             Upper ends of the box, d numbers.
         maxpts : int, optional
             Most points of an integral, in several dimensions.
-        rng : int or Generator of NumPy, optional
+        rng : int, Generator of gpunp or Generator of NumPy, optional
             Source of the random numbers of an integral, in several dimensions.
 
         Returns
@@ -461,7 +461,7 @@ class gaussian_kde:
         from scipy.stats import gaussian_kde as theirs
 
         kde = theirs(self.dataset.get(), lambda _: self.factor, to_host(self._weights))
-        return asarray(float(kde.integrate_box(low, high, maxpts, rng=rng)))
+        return asarray(float(kde.integrate_box(low, high, maxpts, rng=to_host(rng))))
 
     # ---- samples ---------------------------------------------------------------------------------
 

@@ -101,8 +101,8 @@ class _OfWishart(Multivariate):
         return moveaxis(x, -1, 0) if x.ndim == 3 else x
 
     def __call__(self, df=None, scale=None, seed=None) -> Any:
-        _, df, scale = self._parameters(df, scale)
-        return Frozen(self, seed, df=df, scale=scale)
+        dim, df, scale = self._parameters(df, scale)
+        return Frozen(self, seed, df=df, scale=scale, dim=dim)
 
     def logpdf(self, x, df, scale) -> ndarray:
         """Evaluate the logarithm of the density; reads whether matrices are positive definite.
@@ -388,7 +388,7 @@ class _MatrixNormal(_Around):
     def __call__(self, mean=None, rowcov=1, colcov=1, seed=None) -> Any:
         mean, rowcov, colcov = self._place(mean, rowcov, colcov)
         Semidefinite(rowcov, False), Semidefinite(colcov, False)
-        return Frozen(self, seed, mean=mean, rowcov=rowcov, colcov=colcov)
+        return Frozen(self, seed, mean=mean, rowcov=rowcov, colcov=colcov, dims=mean.shape)
 
     def logpdf(self, X, mean=None, rowcov=1, colcov=1) -> ndarray:
         """Evaluate the logarithm of the density; the covariances' eigenvalues are read.
@@ -475,7 +475,9 @@ class _MatrixT(_Around):
         mean, rows, columns = self._place(mean, row_spread, col_spread)
         Semidefinite(rows, False), Semidefinite(columns, False)
         df = self._degrees(df)
-        return Frozen(self, seed, mean=mean, row_spread=rows, col_spread=columns, df=df)
+        return Frozen(
+            self, seed, mean=mean, row_spread=rows, col_spread=columns, df=df, dims=mean.shape
+        )
 
     def _degrees(self, df: Any) -> float:
         df = 1 if df is None else df

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..._core import umath as um
-from ..._core._convert import as_array, as_host, normalize_axis_index
+from ..._core._convert import as_array, as_host, normalize_axis_index, shown
 from ..._core._docstrings import documented_as
 from ..._core.fusion import fuse
 from ..._core.multiarray import concatenate, ndarray, where
@@ -362,6 +362,8 @@ def f_oneway(*samples, axis=0, equal_var=True, nan_policy="propagate", keepdims=
     """
     if len(samples) < 2:
         raise TypeError(f"at least two inputs are required; got {len(samples)}.")
+    if not isinstance(equal_var, (bool, np.bool_)):
+        raise TypeError(f"equal_var must be a bool, not {type(equal_var).__name__}")
     arrays = [floating(x) for x in samples]
 
     def compute(*groups: ndarray) -> list:
@@ -465,7 +467,10 @@ def pearsonr(x, y, *, alternative="two-sided", method=None, axis=0) -> Any:
     array(0.5)
     """
     alternative = check_alternative(alternative)
-    arrays = [floating(x), floating(y)]
+    arrays = [as_array(x), as_array(y)]
+    if any(a.dtype.kind == "c" for a in arrays):
+        raise ValueError("`x` and `y` must be of real numbers, not of complex ones")
+    arrays = [floating(a) for a in arrays]
 
     def again() -> Any:
         return _scipys("pearsonr")(x, y, alternative=alternative, method=method, axis=axis)
@@ -474,8 +479,12 @@ def pearsonr(x, y, *, alternative="two-sided", method=None, axis=0) -> Any:
         return again()
     if axis is None:
         arrays, axis = [a.reshape(-1) for a in arrays], 0
+    axis = as_host(axis)
+    whole = int(axis)
+    if whole != axis:
+        raise ValueError(f"`axis` must be an integer, not {shown(axis)}")
     ndim = max(a.ndim for a in arrays)
-    axis = normalize_axis_index(int(as_host(axis)), ndim)
+    axis = normalize_axis_index(whole, ndim)
     shapes = [(1,) * (ndim - a.ndim) + a.shape for a in arrays]
     if shapes[0][axis] != shapes[1][axis]:
         raise ValueError("`x` and `y` must have the same length along `axis`.")

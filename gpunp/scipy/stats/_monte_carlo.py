@@ -4,7 +4,7 @@ import inspect
 from collections import namedtuple
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -27,8 +27,7 @@ __all__ = ["goodness_of_fit", "power"]
 _BATCH = 1 << 22  # elements of a batch
 
 
-@dataclass(eq=False)
-class GoodnessOfFitResult:
+class GoodnessOfFitResult(NamedTuple):
     """Fit, statistic, p-value and the statistics of the model's samples."""
 
     fit_result: FitResult
@@ -313,7 +312,10 @@ def power(
     batch = None if batch is None else _count(batch, "batch")
     if vectorized is None:
         vectorized = "axis" in inspect.signature(test).parameters
-    options = {name: as_host(to_host(value)) for name, value in (kwargs or {}).items()}
+    kwargs = {} if kwargs is None else kwargs
+    if not isinstance(kwargs, dict):
+        raise TypeError(f"`kwargs` must be a dict, not {type(kwargs).__name__}")
+    options = {name: as_host(to_host(value)) for name, value in kwargs.items()}
     sizes = [as_host(to_host(n)) for n in n_observations]
     grid = np.broadcast_arrays(*sizes, *options.values())
     columns = [part.reshape(-1) for part in grid]

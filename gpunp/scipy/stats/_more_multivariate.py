@@ -10,7 +10,7 @@ from ..._core._docstrings import documented_as
 from ..._core.fromnumeric import nonzero
 from ..._core.multiarray import asarray, empty, ndarray, where, zeros
 from ..._core.raw import ElementwiseKernel
-from ..._core.reductions import amin, sum
+from ..._core.reductions import sum
 from ..._core.shape_base import stack
 from ..._core.umath import arctan2, cos, exp, floor, log, log1p, maximum, sin, sqrt
 from ...lib._stride_tricks_impl import broadcast_arrays, broadcast_to
@@ -89,7 +89,7 @@ class _VonMisesFisher(Multivariate):
 
     def __call__(self, mu=None, kappa=1, seed=None) -> Any:
         mu, kappa = self._parameters(mu, kappa)
-        return Frozen(self, seed, mu=mu, kappa=kappa)
+        return Frozen(self, seed, mu=mu, kappa=kappa, dim=mu.size)
 
     def _parameters(self, mu: Any, kappa: Any) -> tuple[ndarray, float]:
         """The mean direction, which is read, and the concentration."""
@@ -298,7 +298,7 @@ class _MultivariateHypergeometric(Multivariate):
         if m.ndim == 0:
             raise ValueError("'m' must be an array with at least one dimension.")
         total = sum(m, axis=-1)
-        valid = (amin(m, axis=-1) >= 0) & (n >= 0) & (n <= total)
+        valid = (m >= 0).all(axis=-1) & (n >= 0) & (n <= total)
         return m, n, total, valid
 
     def logpmf(self, x, m, n) -> ndarray:
@@ -501,6 +501,8 @@ class _RandomTable(Multivariate):
             Values of type float64, minus infinity for tables with other sums.
         """
         row, col = self._margins(row, col)
+        if isinstance(x, (list, tuple)) and any(isinstance(row, ndarray) for row in x):
+            x = as_array(x)
         if not isinstance(x, ndarray):
             host = as_host(x)
             if host.ndim >= 2 and (host.astype(np.int64) != host).any():

@@ -54,6 +54,7 @@ _BOX = ElementwiseKernel(
         if (df > 0) {
             const double u = (n + 0.5) * steps[size], w = fabs(2 * (u - floor(u)) - 1);
             stretch = sqrt(2 * special::gammaincinv(0.5 * df, w) / df);
+            stretch = fmax(stretch, 1e-300); // above zero, by which infinite ends are multiplied
         }
         for (int64_t k = 0; k < size; k++) {
             double sum = 0;
@@ -437,8 +438,9 @@ class _MultivariateT(Multivariate):
         center, matrix = _place(loc, shape, ("loc", "shape"))
         Semidefinite(matrix, allow_singular)
         return Frozen(
-            self, seed, loc=center, shape=matrix, df=_degrees(df), allow_singular=allow_singular
-        )
+            self, seed, loc=center, shape=matrix, df=_degrees(df), allow_singular=allow_singular,
+            dim=center.size,
+        )  # fmt: skip
 
     def logpdf(self, x, loc=None, shape=1, df=1) -> ndarray:
         """Evaluate the logarithm of the density; the rank of the matrix is read.
