@@ -4,13 +4,14 @@ import functools
 
 from ..cuda.device import Device
 
-__all__ = ["multiprocessors", "shared_bytes"]
+__all__ = ["has_clusters", "multiprocessors", "shared_bytes"]
 
 
 @functools.cache
-def _of(number: int) -> tuple[int, int]:
+def _of(number: int) -> tuple[int, int, bool]:
     known = Device(number).attributes
-    return known["MultiProcessorCount"], known["MaxSharedMemoryPerBlockOptin"]
+    most = known["MaxSharedMemoryPerBlockOptin"]
+    return known["MultiProcessorCount"], most, known["ComputeCapabilityMajor"] >= 9
 
 
 def multiprocessors() -> int:
@@ -21,3 +22,8 @@ def multiprocessors() -> int:
 def shared_bytes() -> int:
     """Most bytes of shared memory of a block, if the kernel asks for them."""
     return _of(Device().id)[1]
+
+
+def has_clusters() -> bool:
+    """Whether blocks of the current device see each other's shared memory."""
+    return _of(Device().id)[2]

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 import scipy.cluster.hierarchy
 import scipy.cluster.vq
-from scipy.spatial.distance import pdist
+from scipy.spatial.distance import pdist, squareform
 from stats_cases import same
 
 import gpunp as cp
-from gpunp.scipy.cluster import _lloyd_step, _merges, _nearest_codes, vq
+from gpunp.scipy.cluster import _lloyd_step, _merges_in_order, _nearest_codes, vq
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # clusters without members
 
@@ -251,11 +251,50 @@ def test_distances_that_are_none_of_points(method):
         np.testing.assert_allclose(tree, scipy.cluster.hierarchy.linkage(distances, method))
 
 
-def test_merges_with_the_heap_in_global_memory(monkeypatch):
-    distances = pdist(SETS_OF_POINTS["grid"](np.random.default_rng(9), 70))
-    monkeypatch.setattr(_merges, "shared_bytes", lambda: 0)
-    actual = cp.scipy.cluster.hierarchy.linkage(cp.asarray(distances), "median").get()
-    assert np.array_equal(actual, scipy.cluster.hierarchy.linkage(distances, "median"))
+@pytest.mark.parametrize("points", ["noise", "grid"])
+@pytest.mark.parametrize("blocks, is_shared", [(1, True), (2, True), (8, True), (4, False)])
+@pytest.mark.parametrize("method", METHODS)
+def test_merges_by_clusters_of_blocks(method, blocks, is_shared, points, monkeypatch):
+    """Of few threads, so that blocks have several columns each, or all of them some."""
+    rng = np.random.default_rng(9)
+    monkeypatch.setattr(_merges_in_order, "EACH", 32)
+    monkeypatch.setattr(_merges_in_order, "BLOCKS", blocks)
+    if not is_shared:
+        monkeypatch.setattr(_merges_in_order, "shared_bytes", lambda: 0)
+    for n in (2, 40, 200):
+        distances = pdist(SETS_OF_POINTS[points](rng, n))
+        square = squareform(distances) + np.where(np.eye(n), np.inf, 0)
+        control = cp.zeros(8, "i4")
+        actual = _merges_in_order.merged_in_order(cp.asarray(square), control, method).get()
+        desired = scipy.cluster.hierarchy.linkage(distances, method)
+        np.testing.assert_array_equal(actual[:, [0, 1, 3]], desired[:, [0, 1, 3]])
+        np.testing.assert_allclose(actual[:, 2], desired[:, 2], rtol=1e-12)
+
+
+@pytest.mark.parametrize("name, value", [("has_clusters", False), ("shared_bytes", 0)])
+@pytest.mark.parametrize("points", ["noise", "grid"])
+def test_merges_without_clusters_or_shared_memory(name, value, points, monkeypatch):
+    distances = pdist(SETS_OF_POINTS[points](np.random.default_rng(9), 70))
+    monkeypatch.setattr(_merges_in_order, name, lambda: value)
+    for method in METHODS:
+        actual = cp.scipy.cluster.hierarchy.linkage(cp.asarray(distances), method).get()
+        desired = scipy.cluster.hierarchy.linkage(distances, method)
+        np.testing.assert_allclose(actual, desired, rtol=1e-12)
+
+
+@pytest.mark.parametrize("kind", ["points", "numbers", "negative", "some equal"])
+def test_single_linkage_in_rounds(kind):
+    rng = np.random.default_rng(11)
+    for n in (9, 130, 600):
+        distances = pdist(rng.normal(size=(n, 3)))
+        if kind != "points":
+            distances = rng.permutation(len(distances)) + 1.0
+        if kind == "negative":
+            distances -= len(distances) // 2
+        if kind == "some equal":  # two of some, which the rounds may or may not meet
+            distances[:-3:7] = distances[3::7]
+        actual = cp.scipy.cluster.hierarchy.linkage(cp.asarray(distances), "single").get()
+        assert np.array_equal(actual, scipy.cluster.hierarchy.linkage(distances, "single"))
 
 
 @pytest.mark.parametrize("dtype", ["f4", "i8", "?"])

@@ -15,7 +15,8 @@ from ..._core.multiarray import asarray, ascontiguousarray, ndarray
 from .._borrowed import borrow as _borrow
 from .._host import by_scipy, to_device
 from ..spatial.distance import pdist
-from ._merges import METHODS, merged
+from ._merge_kernels import METHODS
+from ._merges import merged
 
 _OWN = [
     "average",
