@@ -231,6 +231,29 @@ mask_names_exited(Block *b, const Instr *in, uint32_t lane, uint32_t mask)
                             mask, gone);
 }
 
+/* ---- clusters -------------------------------------------------------------------------------- */
+
+static int
+is_shared_of(const Block *b, uint64_t address)
+{
+    return address - (uint64_t)(uintptr_t)b->shared < b->shared_bytes;
+}
+
+/* The block of the cluster that has the address in its shared memory, or NULL. */
+Block *
+emu_watch_owner(Block *b, uint64_t address)
+{
+    if (is_shared_of(b, address)) {
+        return b;
+    }
+    for (unsigned i = 0; b->cluster != NULL && i < b->cluster->size; i++) {
+        if (is_shared_of(b->cluster->members[i], address)) {
+            return b->cluster->members[i];
+        }
+    }
+    return NULL;
+}
+
 /* ---- findings -------------------------------------------------------------------------------- */
 
 /* Whether this instruction was reported before; remembers it. Linear: findings are few. By
@@ -292,4 +315,7 @@ const EmuObserver emu_check_observer = {
     .arrive = emu_race_arrive,
     .release = emu_race_release,
     .fence = emu_race_fence,
+    .cluster_arrive = emu_race_cluster_arrive,
+    .cluster_meet = emu_race_cluster_meet,
+    .cluster_wait = emu_race_cluster_wait,
 };

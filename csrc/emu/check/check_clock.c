@@ -3,10 +3,11 @@
  * A thread's vector clock holds, for every thread of its block, the last count of it that happened
  * before. Most are equal, so three parts together make one: `floor` for what the whole block
  * shares since its last barrier, `near` for the thread's warp, `far` for any two threads, made
- * only when neither suffices. Between blocks there are releases and acquires: a release is a
- * strong store or an atomic by a thread that has executed a fence (or that carries .release
- * itself), an acquire is any strong read. The order may be taken for stronger than it is (a
- * block's releases to one address are one), so that what is reported is a race.
+ * only when neither suffices; a fourth, `arrived`, is of the barrier of a cluster. Between blocks
+ * there are releases and acquires: a release is a strong store or an atomic by a thread that has
+ * executed a fence (or that carries .release itself), an acquire is any strong read. The order may
+ * be taken for stronger than it is (a block's releases to one address are one), so that what is
+ * reported is a race.
  *
  * Called by check_race.c and, through the observer, at every barrier and fence; one worker per
  * watched launch, so nothing here locks. Running out of memory sets gave_up, after which the
@@ -84,6 +85,9 @@ emu_clock_start(BlockRace *r, uint32_t block)
     r->gave_up = 0;
     memset(r->floor, 0, r->width * sizeof *r->floor);
     memset(r->fenced, 0, r->width);
+    memset(r->arriving, 0, r->width * sizeof *r->arriving);
+    memset(r->arrived, 0, r->width * sizeof *r->arrived);
+    memset(r->waited, 0, r->width);
     for (uint32_t i = 0; i < r->width; i++) {
         r->clock[i] = 1;
     }
@@ -113,13 +117,14 @@ tick(BlockRace *r, uint32_t lane)
 }
 
 /* Joins the lane's whole vector clock, its own count included, into `row`. Each entry is the
- * largest of what the three parts know. */
+ * largest of what its parts know. */
 static void
 join_row(const BlockRace *r, uint32_t lane, Clock *row)
 {
     for (uint32_t x = 0; x < r->width; x++) {
         Clock known = r->floor[x];
         known = r->far != NULL ? later(known, r->far[(size_t)r->width * lane + x]) : known;
+        known = r->waited[lane] ? later(known, r->arrived[x]) : known;
         row[x] = later(row[x], known);
     }
     uint32_t first = lane / EMU_WARP * EMU_WARP;
@@ -172,7 +177,7 @@ static void
 meet_warp(BlockRace *r, const uint32_t *bits, uint32_t warp)
 {
     Clock known[EMU_WARP] = {0};
-    uint8_t fenced = 0;
+    uint8_t fenced = 0, waited = 0;
     /* Reads of all members come before writes: every lane gets the join of the same old clocks. */
     for (uint32_t k = 0; k < EMU_WARP; k++) {
         uint32_t lane = EMU_WARP * warp + k;
@@ -182,6 +187,7 @@ meet_warp(BlockRace *r, const uint32_t *bits, uint32_t warp)
             }
             known[k] = later(known[k], r->clock[lane]);
             fenced |= r->fenced[lane];
+            waited |= r->waited[lane];
         }
     }
     for (uint32_t k = 0; k < EMU_WARP; k++) {
@@ -190,6 +196,7 @@ meet_warp(BlockRace *r, const uint32_t *bits, uint32_t warp)
             memcpy(r->near + EMU_WARP * lane, known, sizeof known);
             /* Fences are cumulative here too. */
             r->fenced[lane] = fenced;
+            r->waited[lane] = waited;
             tick(r, lane);
         }
     }
@@ -349,7 +356,7 @@ hash_released(const void *race, uint32_t i)
 }
 
 /* Objects are places that something was released to. In shared memory a place belongs to its block,
- * in global memory to none (~0). */
+ * in global memory to none. */
 static SyncObject *
 object_of(Race *race, uint64_t address, uint32_t block, int make)
 {
@@ -432,7 +439,7 @@ edges_of(Race *race, uint32_t block, int make)
 
 /* Remembers that the lane acquired from the object: searches between blocks follow these edges. */
 static void
-add_edge(BlockRace *r, uint32_t lane, uint32_t object, uint32_t version)
+add_edge(BlockRace *r, uint32_t lane, Clock clock, uint32_t object, uint32_t version)
 {
     Edges *edges = edges_of(r->race, r->block, 1);
     if (edges == NULL) {
@@ -443,7 +450,7 @@ add_edge(BlockRace *r, uint32_t lane, uint32_t object, uint32_t version)
      * through so that it adds one edge, not thousands. */
     for (uint32_t i = edges->count; i > 0 && edges->count - i < LATE_EDGES; i--) {
         Edge *e = &edges->items[i - 1];
-        if (e->object == object && e->lane == lane && e->clock == r->clock[lane]) {
+        if (e->object == object && e->lane == lane && e->clock == clock) {
             e->version = version;
             return;
         }
@@ -456,16 +463,16 @@ add_edge(BlockRace *r, uint32_t lane, uint32_t object, uint32_t version)
     }
     edges->items = items;
     edges->capacity = (uint32_t)capacity;
-    items[edges->count++] = (Edge){object, version, (uint16_t)lane, r->clock[lane]};
+    items[edges->count++] = (Edge){object, version, (uint16_t)lane, clock};
 }
 
 /* A strong read of an address. Within the block the order is joined at once, between blocks an edge
  * is kept for later questions. */
 void
-emu_race_acquire_from(BlockRace *r, uint32_t lane, uint64_t address, int is_shared)
+emu_race_acquire_from(BlockRace *r, uint32_t lane, uint64_t address, uint32_t owner)
 {
     Race *race = r->race;
-    SyncObject *o = object_of(race, address, is_shared ? r->block : ~0u, 0);
+    SyncObject *o = object_of(race, address, owner, 0);
     if (o == NULL) {
         return;
     }
@@ -479,15 +486,15 @@ emu_race_acquire_from(BlockRace *r, uint32_t lane, uint64_t address, int is_shar
     }
     /* Other blocks have released to it as well, or only they have. */
     if (own == NULL || own->next >= 0 || o->first != (int32_t)(own - race->released)) {
-        add_edge(r, lane, object, o->version);
+        add_edge(r, lane, r->clock[lane], object, o->version);
     }
 }
 
 void
-emu_race_release_to(BlockRace *r, uint32_t lane, uint64_t address, int is_shared)
+emu_race_release_to(BlockRace *r, uint32_t lane, uint64_t address, uint32_t owner)
 {
     Race *race = r->race;
-    SyncObject *o = object_of(race, address, is_shared ? r->block : ~0u, 1);
+    SyncObject *o = object_of(race, address, owner, 1);
     if (o == NULL) {
         r->gave_up = 1;
         return;
@@ -508,6 +515,95 @@ emu_race_release_to(BlockRace *r, uint32_t lane, uint64_t address, int is_shared
     /* Accesses after the release have a new count, which no acquire of this one covers. */
     join_row(r, lane, own->known);
     tick(r, lane);
+}
+
+/* ---- the barrier of a cluster ---------------------------------------------------------------- */
+
+void
+emu_race_cluster_arrive(Block *b, const uint32_t *bits)
+{
+    BlockRace *r = b->watch->race;
+    for (uint32_t lane = 0; r != NULL && lane < r->width; lane++) {
+        if (has(bits, lane)) {
+            join_row(r, lane, r->arriving);
+            r->last = lane;
+            r->last_clock = r->clock[lane];
+            tick(r, lane);
+        }
+    }
+}
+
+void
+emu_race_cluster_wait(Block *b, const uint32_t *bits)
+{
+    BlockRace *r = b->watch->race;
+    for (uint32_t lane = 0; r != NULL && lane < r->width; lane++) {
+        r->waited[lane] |= (uint8_t)has(bits, lane);
+    }
+}
+
+/* The next phase begins. All threads have waited for the phase before, or are no more. */
+static void
+turn(BlockRace *r)
+{
+    Clock *row = r->arrived;
+    for (uint32_t x = 0; x < r->width; x++) {
+        r->floor[x] = later(r->floor[x], row[x]);
+    }
+    r->arrived = r->arriving;
+    r->arriving = row;
+    memset(row, 0, r->width * sizeof *row);
+    memset(r->waited, 0, r->width);
+}
+
+/* What the threads of the block had done when they arrived is released to the object. */
+static void
+release_arrived(BlockRace *r, uint32_t object)
+{
+    Released *own = released_by(r->race, object, r->block, 1);
+    if (own == NULL) {
+        r->gave_up = 1;
+        return;
+    }
+    const Edges *edges = edges_of(r->race, r->block, 0);
+    own->nedges = edges != NULL ? edges->count : 0;
+    own->lane = -1;
+    for (uint32_t x = 0; x < r->width; x++) {
+        own->known[x] = later(own->known[x], r->arrived[x]);
+    }
+}
+
+/* All threads have arrived. Blocks release to one object, and then each acquires from it: threads
+ * that wait know what their block's last one knew when it arrived, and so the edge. */
+void
+emu_race_cluster_meet(Block *b)
+{
+    Cluster *c = b->cluster;
+    if (b->watch->race == NULL) {
+        return;
+    }
+    Race *race = b->watch->race->race;
+    for (unsigned i = 0; i < (c == NULL ? 1 : c->size); i++) {
+        turn((c == NULL ? b : c->members[i])->watch->race);
+    }
+    if (c == NULL) {
+        return;
+    }
+    /* No memory has the address, which is another one for each cluster. */
+    uint64_t address = UINT64_MAX - c->members[0]->watch->race->block;
+    SyncObject *o = object_of(race, address, NO_BLOCK, 1);
+    if (o == NULL) {
+        b->watch->race->gave_up = 1;
+        return;
+    }
+    uint32_t object = (uint32_t)(o - race->objects), version = ++o->version;
+    for (unsigned i = 0; i < c->size; i++) {
+        release_arrived(c->members[i]->watch->race, object);
+    }
+    for (unsigned i = 0; i < c->size; i++) {
+        BlockRace *r = c->members[i]->watch->race;
+        add_edge(r, r->last, r->last_clock, object, version);
+    }
 }
 
 /* ---- happens-before between blocks ----------------------------------------------------------- */

@@ -87,10 +87,12 @@ place_of(Block *b, uint64_t address)
 {
     BlockWatch *own = b->watch;
     Watch *watch = b->launch->watch;
-    uint64_t shared = (uint64_t)(uintptr_t)b->shared, local = (uint64_t)(uintptr_t)b->local;
+    const Block *owner = emu_watch_owner(b, address);
+    uint64_t local = (uint64_t)(uintptr_t)b->local;
     uint64_t params = (uint64_t)(uintptr_t)b->launch->params;
-    if (address - shared < b->shared_bytes) {
-        return (Place){own->shared, address - shared, EMU_SPACE_SHARED};
+    if (owner != NULL) {
+        uint64_t at = address - (uint64_t)(uintptr_t)owner->shared;
+        return (Place){owner->watch->shared, at, EMU_SPACE_SHARED};
     }
     if (address - local < b->local_bytes * b->width) {
         return (Place){own->local, address - local, EMU_SPACE_LOCAL};

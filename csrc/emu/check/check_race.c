@@ -95,9 +95,9 @@ emu_race_take(const Block *b)
     r->width = b->width;
     /* Shared memory has a small, fixed set of pages; global memory finds its pages by hash. */
     r->npages = (b->shared_bytes + RACE_PAGE - 1) / RACE_PAGE;
-    /* One allocation for clock, floor, the scratch row and `near`. */
-    r->clock = calloc(width * (3 + EMU_WARP), sizeof *r->clock);
-    r->fenced = calloc(width, 1);
+    /* One allocation for all rows of clocks and `near`, one for what is true of lanes. */
+    r->clock = calloc(width * (5 + EMU_WARP), sizeof *r->clock);
+    r->fenced = calloc(width, 2);
     r->pages = calloc(r->npages + 1, sizeof *r->pages);
     if (r->clock == NULL || r->fenced == NULL || r->pages == NULL) {
         emu_race_give(r);
@@ -105,7 +105,10 @@ emu_race_take(const Block *b)
     }
     r->floor = r->clock + width;
     r->row = r->floor + width;
-    r->near = r->row + width;
+    r->arriving = r->row + width;
+    r->arrived = r->arriving + width;
+    r->near = r->arrived + width;
+    r->waited = r->fenced + width;
     return r;
 }
 
@@ -234,9 +237,19 @@ typedef struct {
     BlockRace *r;
     uint32_t lane, i; /* i: lane - lo */
     uint64_t address;
-    int is_shared;
+    Block *owner; /* of the shared memory, NULL: global memory */
     Stamp stamp;
 } Step;
+
+static int
+is_of_cluster(const Block *b, uint32_t block)
+{
+    int found = b->watch->race->block == block;
+    for (unsigned i = 0; b->cluster != NULL && i < b->cluster->size; i++) {
+        found |= b->cluster->members[i]->watch->race->block == block;
+    }
+    return found;
+}
 
 /* One sentence with both accesses. The current one names itself by Access, the other by what is
  * left in its stamp. */
@@ -253,10 +266,11 @@ report(const Step *s, Stamp other, int other_writes)
     if (in != NULL) {
         emu_source_text(b->launch->module, in, place, sizeof place);
     }
-    if (s->is_shared) {
+    if (s->owner != NULL) {
         /* Reported as the kernel's own offset; global addresses are the host's. */
-        at -= (uint64_t)(uintptr_t)b->shared;
-        snprintf(where, sizeof where, "shared memory at 0x%llx", (unsigned long long)at);
+        at -= (uint64_t)(uintptr_t)s->owner->shared;
+        snprintf(where, sizeof where, "shared memory at 0x%llx%s", (unsigned long long)at,
+                 s->owner == b ? "" : " of another block of the cluster");
     }
     else {
         char about[300] = "";
@@ -271,8 +285,9 @@ report(const Step *s, Stamp other, int other_writes)
         (unsigned)(block % grid[0]), (unsigned)(block / grid[0] % grid[1]),
         (unsigned)(block / grid[0] / grid[1]), lane % x, lane / x % y, lane / x / y,
         place[0] != '\0' ? " at " : "", place,
-        stamp_block(other) == s->r->block ? "any barrier"
-                                          : "anything (a fence and an atomic, or a later launch)");
+        is_of_cluster(b, stamp_block(other))
+            ? "any barrier"
+            : "anything (a fence and an atomic, or a later launch)");
 }
 
 /* ---- the rule -------------------------------------------------------------------------------- */
@@ -365,11 +380,11 @@ visit(const Step *s, Cell *cell)
 {
     /* Block objects are reused, and their shared memory with them: what an earlier block of the
      * grid did there is no race with this one. */
-    if (s->is_shared && cell->write != 0 && stamp_block(cell->write) != s->r->block) {
+    if (s->owner != NULL && cell->write != 0 && !is_of_cluster(s->b, stamp_block(cell->write))) {
         cell->write = 0; /* of the block that had this memory before */
     }
-    for (int k = 0; s->is_shared && k < 2; k++) {
-        if (cell->read[k] != 0 && stamp_block(cell->read[k]) != s->r->block) {
+    for (int k = 0; s->owner != NULL && k < 2; k++) {
+        if (cell->read[k] != 0 && !is_of_cluster(s->b, stamp_block(cell->read[k]))) {
             cell->read[k] = 0;
         }
     }
@@ -416,21 +431,23 @@ access_lane(Step *s, RacePage **last)
 {
     Block *b = s->b;
     uint64_t address = access_address(s->access, s->i), end = address + s->access->bytes;
-    uint64_t shared = (uint64_t)(uintptr_t)b->shared;
-    s->is_shared = address - shared < b->shared_bytes;
+    s->owner = emu_watch_owner(b, address);
+    const BlockRace *owner = s->owner != NULL ? s->owner->watch->race : NULL;
+    uint64_t shared = owner != NULL ? (uint64_t)(uintptr_t)s->owner->shared : 0;
+    uint32_t block = owner != NULL ? owner->block : NO_BLOCK;
     /* A strong read sees what was released to its address; it acquires before it is judged. */
     int strong = stamp_strong(s->stamp);
     if (strong && s->access->kind != ACCESS_WRITE) {
-        emu_race_acquire_from(s->r, s->lane, address, s->is_shared);
+        emu_race_acquire_from(s->r, s->lane, address, block);
     }
     /* An access may straddle two pages. */
     while (address < end) {
-        uint64_t offset = s->is_shared ? address - shared : address;
+        uint64_t offset = address - shared;
         uint64_t stop = address + RACE_PAGE - offset % RACE_PAGE;
         unsigned bytes = (unsigned)((stop < end ? stop : end) - address);
         /* Lanes side by side nearly always stay in one page: the last one found is kept. */
-        RacePage *page = s->is_shared ? &s->r->pages[offset / RACE_PAGE] : *last;
-        if (!s->is_shared && (page == NULL || page->number != address / RACE_PAGE)) {
+        RacePage *page = owner != NULL ? &owner->pages[offset / RACE_PAGE] : *last;
+        if (owner == NULL && (page == NULL || page->number != address / RACE_PAGE)) {
             page = *last = global_page(s->r->race, address / RACE_PAGE);
         }
         if (page != NULL && visit_page(s, page, address, bytes) != 0) {
@@ -442,7 +459,7 @@ access_lane(Step *s, RacePage **last)
      * (PTX ISA, "Release and acquire patterns"). */
     if (strong && s->access->kind != ACCESS_READ &&
         (s->r->fenced[s->lane] || s->access->releases || s->access->in->flags & EMU_FLAG_RELEASE)) {
-        emu_race_release_to(s->r, s->lane, access_address(s->access, s->i), s->is_shared);
+        emu_race_release_to(s->r, s->lane, access_address(s->access, s->i), block);
     }
     return 0;
 }
@@ -471,10 +488,10 @@ is_mine(Stamp old, Stamp mine)
 static uint32_t
 access_line(Block *b, const Access *a, Stamp first, Race *race)
 {
-    uint64_t address = (uint64_t)(uintptr_t)a->base, shared = (uint64_t)(uintptr_t)b->shared;
+    uint64_t address = (uint64_t)(uintptr_t)a->base;
     const Clock *clock = b->watch->race->clock;
     if (a->each != NULL || a->only >= 0 || a->step != (int64_t)a->bytes || !b->dense ||
-        ((address | a->bytes) & (WORD - 1)) != 0 || address - shared < b->shared_bytes ||
+        ((address | a->bytes) & (WORD - 1)) != 0 || emu_watch_owner(b, address) != NULL ||
         /* Every access lies in one page and covers whole cells. */
         RACE_PAGE % a->bytes != 0 || is_private(b, address)) {
         return 0;

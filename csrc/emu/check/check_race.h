@@ -6,6 +6,8 @@
  * another one when the count has reached that thread's vector clock. Inside a block barriers join
  * the clocks (floor: all of a block at once; near: within a warp; far: any two); between blocks a
  * release to and an acquire from an address do, which is looked for only when two accesses meet.
+ * The barrier of a cluster does both: what its threads did before they arrived happened before what
+ * they do once they have waited.
  */
 #ifndef EMU_CHECK_RACE_H
 #define EMU_CHECK_RACE_H
@@ -119,6 +121,11 @@ struct BlockRace {
     int gave_up, used_near;
     Clock *clock, *floor, *near, *far; /* owned; near: 32 per lane; far: width per lane, or NULL */
     Clock *row;
+    /* What came to the barrier of the cluster: in the phase under way, and in the last one, which
+     * the lanes know that have waited for it. `last` came last, at `last_clock`. */
+    Clock *arriving, *arrived, last_clock;
+    uint32_t last;
+    uint8_t *waited;
     Clock *pending[EMU_BARRIERS]; /* owned: what came by bar.arrive */
     uint8_t *fenced;
     RacePage *pages; /* owned: of shared memory */
@@ -133,13 +140,17 @@ race_happened_before(const BlockRace *r, uint32_t lane, uint32_t other, Clock cl
     return clock <= r->floor[other] ||
            (lane / EMU_WARP == other / EMU_WARP &&
             clock <= r->near[EMU_WARP * lane + other % EMU_WARP]) ||
+           (r->waited[lane] && clock <= r->arrived[other]) ||
            (r->far != NULL && clock <= r->far[(size_t)r->width * lane + other]);
 }
 
 /* The same for the stamp of a thread of another block. */
 int emu_race_happened_before_across(BlockRace *r, uint32_t lane, Stamp stamp);
-void emu_race_acquire_from(BlockRace *r, uint32_t lane, uint64_t address, int is_shared);
-void emu_race_release_to(BlockRace *r, uint32_t lane, uint64_t address, int is_shared);
+
+/* `owner`: the block in whose shared memory the address is, or NO_BLOCK. */
+enum { NO_BLOCK = ~0u };
+void emu_race_acquire_from(BlockRace *r, uint32_t lane, uint64_t address, uint32_t owner);
+void emu_race_release_to(BlockRace *r, uint32_t lane, uint64_t address, uint32_t owner);
 void emu_clock_start(BlockRace *r, uint32_t block);
 void emu_clock_free(Race *race);
 

@@ -48,6 +48,9 @@ struct BlockWatch {
     size_t shared_bytes, local_bytes;
 };
 
+/* The block of the cluster that has the address in its shared memory, or NULL. */
+Block *emu_watch_owner(Block *b, uint64_t address);
+
 /* Says what was found: ends the launch with a fault, or, under EMU_CHECK_CONTINUE, tells the driver
  * once per instruction and goes on. */
 int32_t emu_watch_report(Block *b, const Instr *in, FaultWhat what, const char *format, ...)
@@ -81,5 +84,8 @@ void emu_race_meet(Block *b, const uint32_t *bits);
 void emu_race_arrive(Block *b, const uint32_t *bits, unsigned barrier);
 void emu_race_release(Block *b, const uint32_t *bits, unsigned barrier);
 void emu_race_fence(Block *b);
+void emu_race_cluster_arrive(Block *b, const uint32_t *bits);
+void emu_race_cluster_meet(Block *b);
+void emu_race_cluster_wait(Block *b, const uint32_t *bits);
 
 #endif

@@ -254,6 +254,11 @@ struct EmuObserver {
     void (*arrive)(Block *b, const uint32_t *bits, unsigned barrier);
     void (*release)(Block *b, const uint32_t *bits, unsigned barrier);
     void (*fence)(Block *b);
+    /* The barrier of the cluster: some threads arrive, all of the cluster have arrived, some have
+     * waited. */
+    void (*cluster_arrive)(Block *b, const uint32_t *bits);
+    void (*cluster_meet)(Block *b);
+    void (*cluster_wait)(Block *b, const uint32_t *bits);
 };
 
 /* The observer of the block's launch; asked only where b->watch is not NULL. */

@@ -42,6 +42,9 @@ release(Block *b)
         if (g->state == EMU_GROUP_CLUSTER) {
             g->state = EMU_GROUP_RUN;
             g->pc++;
+            if (b->watch != NULL) {
+                emu_observer(b)->cluster_wait(b, g->bits);
+            }
         }
     }
     /* The block may be behind others in the worker's queue; it runs when its turn comes. */
@@ -61,6 +64,9 @@ emu_cluster_check(Block *b)
         if (!member->finished && !is_complete(member)) {
             return;
         }
+    }
+    if (b->watch != NULL) {
+        emu_observer(b)->cluster_meet(b);
     }
     for (unsigned i = 0; i < n; i++) {
         Block *member = c == NULL ? b : c->members[i];
@@ -103,6 +109,9 @@ emu_run_cluster_arrive(Block *b, const Instr *in, int32_t pc)
     for (uint32_t w = 0; w < b->nwarps; w++) {
         b->cluster_arrived[w] |= b->group->bits[w];
     }
+    if (b->watch != NULL) {
+        emu_observer(b)->cluster_arrive(b, b->group->bits);
+    }
     b->cluster_used = 1;
     b->progress_count++;
     emu_cluster_check(b);
@@ -120,6 +129,9 @@ emu_run_cluster_wait(Block *b, const Instr *in, int32_t pc)
         early |= b->group->bits[w] & b->cluster_arrived[w];
     }
     if (early == 0) {
+        if (b->watch != NULL) {
+            emu_observer(b)->cluster_wait(b, b->group->bits);
+        }
         return pc + 1;
     }
     b->group->pc = pc;

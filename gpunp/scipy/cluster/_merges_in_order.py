@@ -351,6 +351,7 @@ struct Heap {
         const Entry above = entries[lane < count ? ((place + 1) >> (lane + 1)) - 1 : 0];
         const bool is_greater = lane < count && above.value > entry.value;
         const int moved = __ffs(~__ballot_sync(0xffffffffu, is_greater)) - 1;
+        __syncwarp(); // all have read
         if (lane < moved) put(((place + 1) >> lane) - 1, above);
         if (lane == 0) put(((place + 1) >> moved) - 1, entry);
         __syncwarp();
@@ -374,6 +375,7 @@ struct Heap {
             const unsigned chosen = __ballot_sync(0xffffffffu, is_less);
             const bool moves = lane > 1 && (chosen & way) == way;
             const unsigned path = __ballot_sync(0xffffffffu, moves);
+            __syncwarp(); // all have read
             if (moves) put((node - 1) / 2, its);
             if (path == 0) break;
             const int end = 31 - __clz(path);

@@ -25,6 +25,8 @@ def checks(request):
 def launch(body, grid, block, sizes=(4096, 4096, 4096), right=1, **more):
     """Run kernel k(int *a, int *b, int *c) with `right` as a macro; the arrays afterwards."""
     source = f"""#define RIGHT {right}
+    #define ARRIVE asm volatile("barrier.cluster.arrive;" ::: "memory")
+    #define WAIT asm volatile("barrier.cluster.wait;" ::: "memory")
     typedef unsigned u32; typedef unsigned long long u64;
     extern "C" __global__ void k(int *a, int *b, int *c) {{ const int t = threadIdx.x;
     {body} }}"""
@@ -192,7 +194,82 @@ IDIOMS = {
         3,
         64,
     ),
+    "barrier of a cluster of one": (
+        """__shared__ int s[64]; s[t] = t; if (RIGHT) { ARRIVE; WAIT; } a[t] = s[t ^ 32];""",
+        1,
+        64,
+    ),
+    "between arrival and wait": (
+        """__shared__ int s[64]; int x = 0; s[t] = t; ARRIVE;
+        if (!RIGHT) x = s[t ^ 32];
+        WAIT; a[t] = x + s[t ^ 32];""",
+        1,
+        64,
+    ),
+    "one arrival is not two": (
+        """__shared__ int s[2][64]; s[0][t] = t; ARRIVE; s[1][t] = t; WAIT;
+        if (RIGHT) { ARRIVE; WAIT; }
+        a[t] = s[0][t ^ 32] + s[1][t ^ 32];""",
+        1,
+        64,
+    ),
+    "waited for by a warp's lane": (
+        """__shared__ int s[64]; s[t] = t; ARRIVE;
+        if (t % 32 == 0) WAIT;
+        if (RIGHT) __syncwarp();
+        a[t] = s[t ^ 32]; if (t % 32) WAIT;""",
+        1,
+        64,
+    ),
 }
+
+# The same of clusters of two blocks, whose `rank` and peer's `s` they know.
+CLUSTERS = {
+    "memory of a peer": (
+        """peers[t] = t; if (RIGHT) { ARRIVE; WAIT; } a[blockIdx.x * 64 + t] = s[t ^ 32];""",
+        2,
+    ),
+    "read from a peer": (
+        """s[t] = t; if (RIGHT) { ARRIVE; WAIT; } a[blockIdx.x * 64 + t] = peers[t];""",
+        2,
+    ),
+    "written once it was read": (
+        """s[t] = t; ARRIVE; WAIT; int x = peers[t]; if (RIGHT) { ARRIVE; WAIT; } s[t] = x;""",
+        2,
+    ),
+    "global memory of a cluster": (
+        """if (rank) b[t] = t; if (RIGHT) { ARRIVE; WAIT; } if (!rank) a[t] = b[t];""",
+        2,
+    ),
+    "through a barrier of the block": (
+        """if (rank && t == 3) b[0] = t; ARRIVE;
+        if (t < 32 || !RIGHT) WAIT;
+        if (RIGHT) __syncthreads(); else if (rank && t == 5) b[0] = t;
+        if (!rank && t == 40) a[0] = b[0];
+        if (t >= 32 && RIGHT) WAIT;""",
+        2,
+    ),
+    "steps": (
+        """for (int k = 0; k < 5; k++) {
+            peers[t] = k + t; ARRIVE; WAIT;
+            a[blockIdx.x * 64 + t] += s[t ^ 32];
+            if (RIGHT) { ARRIVE; WAIT; } }""",
+        2,
+    ),
+    "memory that clusters have after each other": (
+        """peers[t] = blockIdx.x; if (RIGHT) { ARRIVE; WAIT; } a[blockIdx.x * 64 + t] = s[t];""",
+        32,
+    ),
+    "atomics of a peer": (
+        """if (RIGHT) atomicAdd(peers, 1); else if (t == 1) *peers = 7;
+        if (rank && t == 0) atomicAdd(s, 1);""",
+        2,
+    ),
+}
+IN_CLUSTERS = """__shared__ int s[64]; unsigned rank; int *peers;
+    asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
+    asm("mapa.u64 %0, %1, %2;" : "=l"(peers) : "l"(s), "r"(rank ^ 1u));
+    s[t] = 0; ARRIVE; WAIT; """
 
 
 @pytest.mark.parametrize("name", IDIOMS)
@@ -208,6 +285,30 @@ def test_missing_order_is_found(name):
         launch(body, grid, block, right=0)
     assert caught.value.fault.kind == RACE and "race: " in str(caught.value)
     assert "t.cu:" in str(caught.value)
+
+
+@pytest.mark.parametrize("name", CLUSTERS)
+def test_blocks_of_a_cluster(name):
+    body, grid = CLUSTERS[name]
+    body = IN_CLUSTERS + body + " ARRIVE; WAIT;"
+    launch(body, grid, 64, cluster=(2, 1, 1))
+    with pytest.raises(harness.KernelFault, match="race: ") as caught:
+        launch(body, grid, 64, cluster=(2, 1, 1), right=0)
+    assert caught.value.fault.kind == RACE
+
+
+@pytest.mark.parametrize("right", [0, 1])
+def test_shared_memory_that_a_peer_writes(right):
+    body = """__shared__ int x[32]; int *theirs;
+        asm("mapa.u64 %0, %1, %2;" : "=l"(theirs) : "l"(x), "r"(rank ^ 1u));
+        if (t < (RIGHT ? 32 : 31)) theirs[t] = rank; ARRIVE; WAIT;
+        if (t < 32) a[blockIdx.x * 32 + t] = x[t]; ARRIVE; WAIT;"""
+    if right:
+        a, _, _ = launch(IN_CLUSTERS + body, 6, 64, cluster=(2, 1, 1))
+        assert (a[:64] == np.repeat([1, 0], 32)).all()
+    else:
+        with pytest.raises(harness.KernelFault, match="never written"):
+            launch(IN_CLUSTERS + body, 6, 64, cluster=(2, 1, 1), right=0)
 
 
 def test_shuffled_and_many_blocks():
