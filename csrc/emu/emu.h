@@ -27,6 +27,9 @@ typedef struct EmuFunction EmuFunction;   /* one .entry of it */
 typedef struct EmuFootprint EmuFootprint; /* a set of bytes of device memory (check/check.h) */
 typedef struct EmuObserver EmuObserver;   /* what watches launches (exec/block.h) */
 
+/* Of a multiprocessor, and of a thread. */
+enum { EMU_SM_BLOCKS = 32, EMU_SM_REGISTERS = 65536, EMU_MOST_REGISTERS = 255 };
+
 /* ---- text collected while loading ------------------------------------------------------------ */
 
 /* Appends are cut at the capacity; `error` is the caller's buffer and may be NULL. */

@@ -265,6 +265,24 @@ def test_driver_occupancy():
     assert blocks >= 1 and grid >= 1 and 32 <= block <= 128
 
 
+@pytest.mark.parametrize("blocks", [1, 2, 4, 8])
+def test_launch_bounds_give_occupancy(blocks):
+    """As many blocks as the kernel says are resident, however many values it keeps."""
+    code = f"""extern "C" __global__ void __launch_bounds__(256, {blocks}) f(double *x) {{
+        double a[48];
+        #pragma unroll
+        for (int i = 0; i < 48; i++) a[i] = x[threadIdx.x + 256 * i];
+        __syncthreads();
+        #pragma unroll
+        for (int i = 0; i < 48; i++) x[threadIdx.x + 256 * i] = a[i] * a[47 - i] + a[i / 2];
+    }}"""
+    kernel = cp.RawKernel(code, "f")
+    kernel.compile()
+    found = driver.occupancyMaxActiveBlocksPerMultiprocessor(kernel.kernel.ptr, 256, 0)
+    assert found >= blocks
+    assert kernel.num_regs <= 65536 // (256 * blocks)
+
+
 # ---- cuSOLVER, cuSPARSE, cuRAND ------------------------------------------------------------------
 
 

@@ -20,8 +20,6 @@ enum {
     MAX_BLOCK_Z = 64,
     MAX_GRID_YZ = 65535,
     SM_THREADS = 2048,
-    SM_BLOCKS = 32,
-    SM_REGISTERS = 65536,
     SM_SHARED = 233472,
     BLOCK_SHARED = 232448,  /* with opt-in */
     RESERVED_SHARED = 1024, /* per block, by the system */
@@ -355,9 +353,9 @@ blocks_per_sm(const Function *function, int threads, size_t dynamic_shared)
     }
     /* The least of four limits, as the occupancy calculator of the CUDA toolkit has them: blocks,
      * threads, shared memory and registers of a multiprocessor. */
-    int blocks = smaller(SM_BLOCKS, SM_THREADS / (warps * WARP));
+    int blocks = smaller(EMU_SM_BLOCKS, SM_THREADS / (warps * WARP));
     blocks = smaller(blocks, (int)(SM_SHARED / shared));
-    return registers > 0 ? smaller(blocks, SM_REGISTERS / registers) : blocks;
+    return registers > 0 ? smaller(blocks, EMU_SM_REGISTERS / registers) : blocks;
 }
 
 /* Needs a context, as the answer depends on its device. */

@@ -230,6 +230,8 @@ struct Function {
     Param *results;
     size_t nresults;
     int max_threads;
+    int min_blocks;       /* .minnctapersm, 1 where only .maxntid is given, else 0 */
+    int most_registers;   /* .maxnreg, or 0 */
     uint32_t cluster[3];  /* .reqnctapercluster, or zeros */
     int explicit_cluster; /* .explicitcluster: a launch without a cluster is refused */
     /* after decoding */

@@ -385,6 +385,12 @@ keep_function(Loader *ld, Token name, const Function *read)
     return 0;
 }
 
+static int
+bounded(size_t number, int most)
+{
+    return number > 0 && number < (size_t)most ? (int)number : most;
+}
+
 /* What stands between a function's head and its body. */
 static CUresult
 function_directives(Loader *ld, Function *f)
@@ -401,6 +407,13 @@ function_directives(Loader *ld, Function *f)
                 threads *= emu_load_number(ld);
             }
             f->max_threads = threads > EMU_LANES || threads == 0 ? EMU_LANES : (int)threads;
+            f->min_blocks = f->min_blocks > 0 ? f->min_blocks : 1;
+        }
+        else if (emu_lex_accept(&ld->lx, ".minnctapersm")) {
+            f->min_blocks = bounded(emu_load_number(ld), EMU_SM_BLOCKS);
+        }
+        else if (emu_lex_accept(&ld->lx, ".maxnreg")) {
+            f->most_registers = bounded(emu_load_number(ld), EMU_MOST_REGISTERS);
         }
         else if (emu_lex_accept(&ld->lx, ".reqnctapercluster")) {
             /* Missing dimensions are 1. */
@@ -413,7 +426,7 @@ function_directives(Loader *ld, Function *f)
             f->explicit_cluster = 1;
         }
         else {
-            /* .minnctapersm, .maxnreg and other hints for the assembler. */
+            /* Other hints for the assembler. */
             emu_lex_next(&ld->lx);
         }
     }
@@ -877,6 +890,23 @@ emu_module_global(EmuModule *m, const char *name, uint64_t *address, size_t *byt
     return 1;
 }
 
+/* An estimate from the rows of the function: the assembler's allocation is not known. Eight more
+ * stand for what it keeps for itself. It keeps to what the function says of blocks: the least
+ * number of them fits a multiprocessor, by registers in steps of 8. */
+static int
+registers_of(const Function *f)
+{
+    size_t bytes = 0;
+    for (size_t i = 0; i < f->nregs; i++) {
+        bytes += (size_t)1 << f->reg_shift[i];
+    }
+    int count =
+        bounded(bytes / 4 + 8, f->most_registers > 0 ? f->most_registers : EMU_MOST_REGISTERS);
+    int threads = (f->max_threads + EMU_WARP - 1) / EMU_WARP * EMU_WARP;
+    int fitting = f->min_blocks > 0 ? EMU_SM_REGISTERS / (f->min_blocks * threads) / 8 * 8 : count;
+    return fitting < 8 ? 8 : fitting < count ? fitting : count;
+}
+
 /* Attributes depend on the code, so asking for them decodes the function, and may report its
  * errors. */
 CUresult
@@ -887,12 +917,6 @@ emu_function_info(EmuFunction *function_, EmuFunctionInfo *info, EmuLog *log)
     if (r != 0) {
         return r;
     }
-    /* An estimate from the rows of the function: the assembler's allocation is not known. Eight
-     * more stand for what it keeps for itself; 255 is the hardware's limit. */
-    size_t bytes = 0;
-    for (size_t i = 0; i < f->nregs; i++) {
-        bytes += (size_t)1 << f->reg_shift[i];
-    }
     *info = (EmuFunctionInfo){
         .name = f->name,
         .params_count = f->nparams,
@@ -900,7 +924,7 @@ emu_function_info(EmuFunction *function_, EmuFunctionInfo *info, EmuLog *log)
         .shared_bytes = f->shared_bytes,
         .local_bytes = f->local_bytes,
         .const_bytes = f->module->const_bytes,
-        .registers = bytes / 4 + 8 > 255 ? 255 : (int)(bytes / 4 + 8),
+        .registers = registers_of(f),
         .max_threads = f->max_threads,
         .cluster = {f->cluster[0], f->cluster[1], f->cluster[2]},
         .needs_cluster = f->explicit_cluster && f->cluster[0] == 0,

@@ -4,8 +4,18 @@ import functools
 from typing import Any
 
 from ..._core.raw import RawModule
+from .._limits import multiprocessors
 
-__all__ = ["BLOCK", "CONTROL", "METHODS", "REDUCIBLE", "TIED", "WRONG", "compiled"]
+__all__ = [
+    "BLOCK",
+    "CONTROL",
+    "METHODS",
+    "REDUCIBLE",
+    "TIED",
+    "WRONG",
+    "blocks_at_once",
+    "compiled",
+]
 
 # The distance of a cluster of nz members from those that one of nx and one of ny make, which are
 # `xy` apart. Operations are those of SciPy, in its order and without fused ones.
@@ -24,11 +34,13 @@ METHODS = tuple(_RULES)
 REDUCIBLE = METHODS[:5]  # whose merged clusters are no nearer to others than their parts
 
 BLOCK = 256  # threads, except of those that merge one after another
+_RESIDENT = 4  # blocks of a multiprocessor at the same time
+_FEWEST = 8  # clusters for a block
 CONTROL = 8  # numbers that kernels and the host tell each other
 TIED, WRONG = 4, 5  # those of them that the host reads
 
 _HEAD = """
-enum { BLOCK = %(block)s };
+enum { BLOCK = %(block)s, RESIDENT = %(resident)s };
 enum { MET, PAIRS, STALE, TIED = STALE + 2, WRONG }; // numbers of control
 #define FAR __longlong_as_double(0x7ff0000000000000ll)
 
@@ -115,7 +127,12 @@ __device__ __forceinline__ unsigned long long least_key(unsigned long long key, 
 @functools.cache
 def compiled(method: str, source: str, names: str, **words: int) -> list[Any]:
     """Kernels of some source that follows what they have in common."""
-    words |= {"block": BLOCK}
+    words |= {"block": BLOCK, "resident": _RESIDENT}
     code = (_HEAD + source) % (words | {"rule": _RULES[method]})
     module = RawModule(code=code, options=("--fmad=false",))
     return [module.get_function(name) for name in names.split()]
+
+
+def blocks_at_once(count: int) -> int:
+    """Blocks that wait for each other, for so many clusters."""
+    return min(_RESIDENT * multiprocessors(), -(-count // _FEWEST))

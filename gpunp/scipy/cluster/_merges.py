@@ -17,8 +17,7 @@ import numpy as np
 from ..._core.fromnumeric import argsort
 from ..._core.multiarray import arange, empty, ndarray, zeros
 from ..._core.numeric import ones
-from .._limits import multiprocessors
-from ._merge_kernels import BLOCK, CONTROL, REDUCIBLE, TIED, WRONG, compiled
+from ._merge_kernels import BLOCK, CONTROL, REDUCIBLE, TIED, WRONG, blocks_at_once, compiled
 from ._merges_in_order import by_minima, merged_in_order
 from ._spanning_tree import by_spanning_tree
 
@@ -26,7 +25,6 @@ __all__ = ["merged"]
 
 _ROWS = 8  # of threads that spread a tile
 _SIDE = 32  # of a tile
-_FEWEST = 8  # clusters for a block
 
 _SPREAD = """
 enum { SIDE = %(side)s, ROWS = %(rows)s };
@@ -117,7 +115,7 @@ find_nearest(const double *square, const int *sizes, const int *list, const int 
 
 // The rows of `sizes` are those before and after a round. A cluster that is merged has its partner
 // as `mate`; of two the one that is later in the matrix stays.
-extern "C" __global__ void __launch_bounds__(BLOCK)
+extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
 merge_rounds(double *square, int *control, int *sizes, int *nearest, double *least, int *mate,
     int *number, int *todo, Pair *pairs, double *heights, int *members, const int n)
 {
@@ -231,8 +229,12 @@ def _by_rounds(square: ndarray, control: ndarray, method: str) -> ndarray:
     nearest, mate, todo = empty((3, count), np.int32)
     number, least = arange(count, dtype=np.int32), empty(count)
     state = (sizes, nearest, least, mate, number, todo, pairs, heights, members, n)
-    grid = min(multiprocessors(), -(-count // _FEWEST))
-    merge((grid,), (BLOCK,), (square, control, *state), enable_cooperative_groups=True)
+    merge(
+        (blocks_at_once(count),),
+        (BLOCK,),
+        (square, control, *state),
+        enable_cooperative_groups=True,
+    )
     order = argsort(heights, kind="stable")
     rank(blocks, (BLOCK,), (heights, order, ranks, control, n))
     put(blocks, (BLOCK,), (pairs, heights, members, order, ranks, control, tree, n))

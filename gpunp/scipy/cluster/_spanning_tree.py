@@ -10,13 +10,11 @@ import numpy as np
 
 from ..._core.multiarray import arange, empty, ndarray, zeros
 from ..._core.numeric import full
-from .._limits import multiprocessors
-from ._merge_kernels import BLOCK, compiled
+from ._merge_kernels import BLOCK, blocks_at_once, compiled
 from ._merges_in_order import numbered
 
 __all__ = ["by_spanning_tree"]
 
-_FEWEST = 8  # observations for a block
 
 _SPAN = """
 // Of observations whose nearest one is now in their component, the nearest one outside of it.
@@ -46,7 +44,7 @@ find_outside(const double *square, const int *component, int *nearest, double *l
 
 // A component has the number of one of its observations, which is its own parent; `best` is the
 // least distance that leads out of it, `chosen` the observation from which it does.
-extern "C" __global__ void __launch_bounds__(BLOCK)
+extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
 span(const double *square, int *control, int *component, int *nearest, double *least,
     unsigned long long *best, int *chosen, int *parent, int2 *pairs, double *heights, const int n)
 {
@@ -118,6 +116,10 @@ def by_spanning_tree(square: ndarray, control: ndarray) -> ndarray:
     chosen, parent = empty((2, count), np.int32)
     pairs, heights = empty((count - 1, 2), np.int32), zeros(count - 1)
     state = (component, nearest, least, best, chosen, parent, pairs, heights, np.int32(count))
-    grid = min(multiprocessors(), -(-count // _FEWEST))
-    kernel((grid,), (BLOCK,), (square, control, *state), enable_cooperative_groups=True)
+    kernel(
+        (blocks_at_once(count),),
+        (BLOCK,),
+        (square, control, *state),
+        enable_cooperative_groups=True,
+    )
     return numbered(pairs, heights, control)
