@@ -15,26 +15,43 @@ enum {
     CUSPARSE_STATUS_NOT_SUPPORTED = 10,
 };
 enum { FORMAT_CSR = 1, FORMAT_CSC = 2, FORMAT_COO = 3 };
-enum { INDEX_32I = 2, INDEX_64I = 3 };
+enum { INDEX_16U = 1, INDEX_32I = 2, INDEX_64I = 3 };
 enum { ORDER_COLUMN = 1, ORDER_ROW = 2 };
 
 typedef struct cublasContext *cusparseHandle_t;
 
+/* What a descriptor begins with. One of another kind, or that was destroyed, is refused. */
+typedef enum { NO_DESCRIPTOR, SPARSE_MATRIX = 0x5370, DENSE_MATRIX, DENSE_VECTOR } Kind;
+
 /* A matrix: `offsets` are those of rows or columns, or the rows of format coo. */
 typedef struct {
+    Kind kind;
     int format, offset_type, index_type, base;
     cudaDataType type;
     int64_t rows, columns, nnz;
     void *offsets, *indices, *values;
+    int is_counted; /* by the analysis of a conversion, which precedes the conversion itself */
 } SparseMatrix;
 
 /* A dense matrix; a vector is one of one column. */
 typedef struct {
+    Kind kind;
     cudaDataType type;
     int order;
     int64_t rows, columns, ld;
     void *values;
 } DenseMatrix;
+
+static inline int
+is_sparse(const SparseMatrix *a)
+{
+    return a != NULL && a->kind == SPARSE_MATRIX;
+}
+static inline int
+is_dense(const DenseMatrix *a, Kind kind)
+{
+    return a != NULL && a->kind == kind;
+}
 
 /* Whether the memory of a matrix is as long as its sizes say. */
 int emu_is_sparse_inside(const SparseMatrix *a);

@@ -85,6 +85,36 @@ emu_touch(cudaDataType type, const void *a, int64_t rows, int64_t columns, int64
     }
 }
 
+void
+emu_touch_arrays(const EmuArray *arrays, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        const EmuArray *x = &arrays[i];
+        emu_touch(x->type, x->a, x->rows, x->columns, x->ld, x->access);
+    }
+}
+
+/* From the first element to the end of the last one: gaps between columns may end the memory. */
+int
+emu_are_inside(const EmuArray *arrays, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        const EmuArray *x = &arrays[i];
+        int64_t last = 0;
+        size_t bytes = 0;
+        if (x->rows <= 0 || x->columns <= 0) {
+            continue;
+        }
+        if (__builtin_mul_overflow(x->columns - 1, x->ld, &last) ||
+            __builtin_add_overflow(last, x->rows, &last) ||
+            __builtin_mul_overflow((size_t)last, emu_type_bytes(x->type), &bytes) ||
+            !emu_math_is_inside(x->a, bytes)) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
 /* What the real library leaves for a matrix with NaN. */
 void
 emu_fill_nan(cudaDataType type, void *a, int64_t n)
