@@ -195,9 +195,9 @@ set_pointers(SparseMatrix *a, int format, void *offsets, void *indices, void *va
         void *offsets, void *indices, void *values, int offset_type, int index_type, int base,     \
         int type)                                                                                  \
     {                                                                                              \
-        const SparseMatrix a = {SPARSE_MATRIX, number, offset_type, index_type, base,   type,      \
-                                rows,          columns, nnz,        offsets,    indices, values,   \
-                                0};                                                                \
+        const SparseMatrix a = {                                                                   \
+            SPARSE_MATRIX, number, offset_type, index_type, base,   type, rows,                    \
+            columns,       nnz,    offsets,     indices,    values, 0};                            \
         return create_sparse(out, &a);                                                             \
     }                                                                                              \
     API(cusparse##name##Get, const SparseMatrix *a, int64_t *rows, int64_t *columns, int64_t *nnz, \
@@ -351,7 +351,7 @@ API(cusparseDnVecGet, const DenseMatrix *a, int64_t *size, void **values, int *t
     }                                                                                              \
     API(cusparseDestroy##name, DenseMatrix *a)                                                     \
     {                                                                                              \
-        return destroy((Kind *)a, kind);                                                            \
+        return destroy((Kind *)a, kind);                                                           \
     }
 OF_DENSE(DnVec, DENSE_VECTOR)
 OF_DENSE(DnMat, DENSE_MATRIX)

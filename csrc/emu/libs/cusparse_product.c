@@ -40,8 +40,8 @@ typedef struct {
 } Algorithm;
 
 static const Algorithm algorithms[] = {
-    {SPMV, 0, ALL, ROWS, 0}, /* DEFAULT */
-    {SPMV, 1, COO, 0, 0},    /* COO_ALG1 */
+    {SPMV, 0, ALL, ROWS, 0},  /* DEFAULT */
+    {SPMV, 1, COO, 0, 0},     /* COO_ALG1 */
     {SPMV, 2, ROWS, ROWS, 0}, /* CSR_ALG1 */
     {SPMV, 3, ROWS, ROWS, 0}, /* CSR_ALG2 */
     {SPMV, 4, COO, COO, 0},   /* COO_ALG2 */
@@ -656,16 +656,22 @@ check_transposed(cusparseHandle_t handle, const Transposed *x, size_t *bytes)
         const int *indices, void *out_values, int *out_offsets, int *out_indices, int type,        \
         int action, int base, int algorithm
 #define WITH_INDICES(format, offsets, indices, values)                                             \
-    {                                                                                              \
-        SPARSE_MATRIX, format, INDEX_32I, INDEX_32I, base, type, m, n, nnz,                        \
-            (void *)(uintptr_t)(offsets), (void *)(uintptr_t)(indices),                            \
-            (void *)(uintptr_t)(values), 0                                                         \
-    }
+    {SPARSE_MATRIX,                                                                                \
+     format,                                                                                       \
+     INDEX_32I,                                                                                    \
+     INDEX_32I,                                                                                    \
+     base,                                                                                         \
+     type,                                                                                         \
+     m,                                                                                            \
+     n,                                                                                            \
+     nnz,                                                                                          \
+     (void *)(uintptr_t)(offsets),                                                                 \
+     (void *)(uintptr_t)(indices),                                                                 \
+     (void *)(uintptr_t)(values),                                                                  \
+     0}
 #define TRANSPOSED_ARGUMENTS                                                                       \
-    {                                                                                              \
-        WITH_INDICES(FORMAT_CSR, offsets, indices, values),                                        \
-            WITH_INDICES(FORMAT_CSC, out_offsets, out_indices, out_values), action, algorithm      \
-    }
+    {WITH_INDICES(FORMAT_CSR, offsets, indices, values),                                           \
+     WITH_INDICES(FORMAT_CSC, out_offsets, out_indices, out_values), action, algorithm}
 
 API(cusparseCsr2cscEx2_bufferSize, TRANSPOSED_PARAMETERS, size_t *bytes)
 {

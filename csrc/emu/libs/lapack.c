@@ -94,6 +94,23 @@ emu_touch_arrays(const EmuArray *arrays, size_t n)
     }
 }
 
+int
+emu_touch_list(const EmuArray *alike, void *const *matrices, int64_t count)
+{
+    const EmuArray list = EMU_LIST(matrices, count);
+    emu_touch_arrays(&list, 1);
+    for (int64_t i = 0; i < count; i++) {
+        EmuArray one = *alike;
+        one.a = matrices[i];
+        if (one.a == NULL && one.rows > 0 && one.columns > 0) {
+            emu_math.cuEmuWorkFailed("linear algebra: a list of matrices has an address of 0");
+            return -1;
+        }
+        emu_touch_arrays(&one, 1);
+    }
+    return 0;
+}
+
 /* From the first element to the end of the last one: gaps between columns may end the memory. */
 int
 emu_are_inside(const EmuArray *arrays, size_t n)

@@ -52,7 +52,15 @@ typedef struct {
  * shorter than the sizes of a call say: NVIDIA's libraries do not look, so that the device faults
  * or other memory is overwritten. Not to be called by work. */
 int emu_are_inside(const EmuArray *arrays, size_t n);
+#define EMU_ARE_INSIDE(...)                                                                        \
+    emu_are_inside((const EmuArray[]){__VA_ARGS__},                                                \
+                   sizeof((const EmuArray[]){__VA_ARGS__}) / sizeof(EmuArray))
 void emu_touch_arrays(const EmuArray *arrays, size_t n);
+/* A list of addresses in device memory, as an array: its entries have as many bytes. */
+#define EMU_LIST(addresses, count) {CUDA_R_64F, addresses, count, 1, count, EMU_READS}
+/* Called by work for matrices of such a list, all alike; -1 with a failed context where one is
+ * NULL, as for a kernel that reads there. */
+int emu_touch_list(const EmuArray *alike, void *const *matrices, int64_t count);
 void emu_fill_nan(cudaDataType type, void *a, int64_t n);
 /* out[j + i * ldo] = conj(in[i + j * ldi]), n columns and m rows of `in`. */
 void emu_conj_transpose(cudaDataType type, void *out, int64_t ldo, const void *in, int64_t ldi,
