@@ -53,6 +53,25 @@ is_dense(const DenseMatrix *a, Kind kind)
     return a != NULL && a->kind == kind;
 }
 
+typedef enum { SPMV, SPMM, SPARSE_TO_DENSE, DENSE_TO_SPARSE, CSR_TO_CSC } Routine;
+
+/* An algorithm by its number: the formats it takes, those for which it asks for working space, and
+ * whether it takes A as it is alone, and no conjugated B. */
+typedef struct {
+    Routine routine;
+    int number, formats, formats_with_space, is_plain;
+} Algorithm;
+
+/* NULL: there is no algorithm of that number. */
+const Algorithm *emu_sparse_algorithm(Routine routine, int number);
+/* Whether an algorithm takes a format, and the bytes of working space it asks for. */
+int emu_sparse_check(Routine routine, int number, int format, size_t *bytes);
+/* Whether a working space is there. NVIDIA's library does not look: it faults where there is none,
+ * and overwrites other memory where it is short. */
+int emu_is_space(const void *space, size_t bytes);
+/* The answer of a function that asks for the size of the working space. */
+int emu_tell_size(int status, size_t found, size_t *bytes);
+
 /* Whether the memory of a matrix is as long as its sizes say. */
 int emu_is_sparse_inside(const SparseMatrix *a);
 int emu_is_dense_inside(const DenseMatrix *a);

@@ -137,14 +137,15 @@ are_aligned(const SparseMatrix *a)
            is_aligned(a->values, emu_type_bytes(a->type));
 }
 
-/* Sizes that numbers of the index type hold, and no more elements than the matrix has places. */
+/* Sizes that numbers of the index type hold, the number of elements where it is an offset, and no
+ * more elements than the matrix has places. */
 static int
 are_sizes(const SparseMatrix *a)
 {
-    int64_t limit = (a->index_type == INDEX_64I ? INT64_MAX / 16 : INT32_MAX) - a->base;
-    int64_t places = 0;
+    const int64_t most = INT64_MAX / 16; /* of bytes, too */
+    int64_t limit = a->index_type == INDEX_64I ? most : INT32_MAX - a->base, places = 0;
     if (a->rows < 0 || a->columns < 0 || a->nnz < 0 || a->rows > limit || a->columns > limit ||
-        a->nnz > limit) {
+        a->nnz > (a->format == FORMAT_COO ? most : limit)) {
         return 0;
     }
     return __builtin_mul_overflow(a->rows, a->columns, &places) || a->nnz <= places;

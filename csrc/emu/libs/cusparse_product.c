@@ -2,8 +2,9 @@
  * memory is: one beyond its matrix is a failure of the context, as an illegal address is.
  *
  * A function refuses what NVIDIA's does, "Generic API Functions" in the cuSPARSE manual, in its
- * question for the working space already: algorithms by the table below, then descriptors, types
- * and sizes. The call itself looks at memory, too, that of the working space included. */
+ * question for the working space already: descriptors, sizes, types, and algorithms by the table of
+ * cusparse_algorithm.c. The call itself looks at memory, too, that of the working space included.
+ */
 #include "emu/libs/cusparse.h"
 
 #include <stdlib.h>
@@ -17,96 +18,6 @@ typedef struct {
     Factor alpha, beta;
     SparseMatrix *found; /* whose number of elements a count sets */
 } Work;
-
-/* ---- algorithms ------------------------------------------------------------------------------ */
-
-typedef enum { SPMV, SPMM, SPARSE_TO_DENSE, DENSE_TO_SPARSE, CSR_TO_CSC } Routine;
-enum {
-    CSR = 1 << FORMAT_CSR,
-    CSC = 1 << FORMAT_CSC,
-    COO = 1 << FORMAT_COO,
-    ROWS = CSR | CSC,
-    ALL = ROWS | COO
-};
-
-/* The working space is not used: its size is what callers must bring. */
-enum { SPACE_BYTES = 256 };
-
-/* An algorithm by its number: the formats it takes, those for which it asks for working space, and
- * whether it takes matrices as they are alone, neither transposed nor B conjugated. */
-typedef struct {
-    Routine routine;
-    int number, formats, formats_with_space, is_plain;
-} Algorithm;
-
-static const Algorithm algorithms[] = {
-    {SPMV, 0, ALL, ROWS, 0},  /* DEFAULT */
-    {SPMV, 1, COO, 0, 0},     /* COO_ALG1 */
-    {SPMV, 2, ROWS, ROWS, 0}, /* CSR_ALG1 */
-    {SPMV, 3, ROWS, ROWS, 0}, /* CSR_ALG2 */
-    {SPMV, 4, COO, COO, 0},   /* COO_ALG2 */
-    {SPMV, 5, 0, 0, 0},       /* SELL_ALG1 */
-    {SPMV, 6, 0, 0, 0},       /* BSR_ALG1 */
-    {SPMM, 0, ALL, ALL, 0},   /* DEFAULT */
-    {SPMM, 1, COO, 0, 0},     /* COO_ALG1 */
-    {SPMM, 2, COO, COO, 0},   /* COO_ALG2 */
-    {SPMM, 3, COO, 0, 0},     /* COO_ALG3 */
-    {SPMM, 4, ROWS, ROWS, 0}, /* CSR_ALG1 */
-    {SPMM, 5, COO, 0, 0},     /* COO_ALG4 */
-    {SPMM, 6, ROWS, ROWS, 0}, /* CSR_ALG2 */
-    {SPMM, 12, CSR, CSR, 1},  /* CSR_ALG3 */
-    {SPMM, 13, 0, 0, 0},      /* BLOCKED_ELL_ALG1 */
-    {SPMM, 14, 0, 0, 0},      /* BSR_ALG1 */
-    {SPARSE_TO_DENSE, 0, ALL, ALL, 0},
-    {DENSE_TO_SPARSE, 0, ALL, ALL, 0},
-    {CSR_TO_CSC, 1, CSR, CSR, 0},
-};
-
-/* NULL: there is no algorithm of that number. */
-static const Algorithm *
-find_algorithm(Routine routine, int number)
-{
-    for (size_t i = 0; i < sizeof algorithms / sizeof *algorithms; i++) {
-        if (algorithms[i].routine == routine && algorithms[i].number == number) {
-            return &algorithms[i];
-        }
-    }
-    return NULL;
-}
-
-/* Whether an algorithm takes a format, and the working space it asks for. */
-static int
-check_algorithm(Routine routine, int number, int format, size_t *bytes)
-{
-    const Algorithm *algorithm = find_algorithm(routine, number);
-    if (algorithm == NULL) {
-        return CUSPARSE_STATUS_INVALID_VALUE;
-    }
-    *bytes = algorithm->formats_with_space >> format & 1 ? SPACE_BYTES : 0;
-    return algorithm->formats >> format & 1 ? CUSPARSE_STATUS_SUCCESS
-                                            : CUSPARSE_STATUS_NOT_SUPPORTED;
-}
-
-/* NVIDIA's library writes to a working space unseen: one that is absent faults, one that is too
- * short overwrites other memory. */
-static int
-is_space(const void *space, size_t bytes)
-{
-    return bytes == 0 || emu_math_is_inside(space, bytes);
-}
-
-/* The answer of a function that asks for the size of the working space. */
-static int
-tell_size(int status, size_t found, size_t *bytes)
-{
-    if (status == CUSPARSE_STATUS_SUCCESS && bytes == NULL) {
-        return CUSPARSE_STATUS_INVALID_VALUE;
-    }
-    if (status == CUSPARSE_STATUS_SUCCESS) {
-        *bytes = found;
-    }
-    return status;
-}
 
 static int
 enqueue(cusparseHandle_t handle, EmuWork work, const Work *w)
@@ -340,11 +251,12 @@ check_product(cusparseHandle_t handle, const Product *p, size_t *bytes)
         !sizes_fit(p) || conjugates_reals(p)) {
         return CUSPARSE_STATUS_INVALID_VALUE;
     }
-    int status = check_algorithm(p->routine, p->algorithm, p->a->format, bytes);
+    int status = emu_sparse_check(p->routine, p->algorithm, p->a->format, bytes);
     if (status == CUSPARSE_STATUS_SUCCESS && !types_fit(p)) {
         status = CUSPARSE_STATUS_NOT_SUPPORTED;
     }
-    if (status == CUSPARSE_STATUS_SUCCESS && find_algorithm(p->routine, p->algorithm)->is_plain &&
+    if (status == CUSPARSE_STATUS_SUCCESS &&
+        emu_sparse_algorithm(p->routine, p->algorithm)->is_plain &&
         (p->op_a != CUBLAS_OP_N || p->op_b == CUBLAS_OP_C)) {
         status = CUSPARSE_STATUS_NOT_SUPPORTED;
     }
@@ -356,7 +268,7 @@ product_size(cusparseHandle_t handle, const Product *p, size_t *bytes)
 {
     size_t found = 0;
     int status = check_product(handle, p, &found);
-    return tell_size(status, found, bytes);
+    return emu_tell_size(status, found, bytes);
 }
 
 static int
@@ -365,7 +277,7 @@ product(cusparseHandle_t handle, const Product *p, const void *space)
     size_t bytes = 0;
     int status = check_product(handle, p, &bytes);
     if (status == CUSPARSE_STATUS_SUCCESS &&
-        (!is_space(space, bytes) || !emu_is_sparse_inside(p->a) || !emu_is_dense_inside(p->b) ||
+        (!emu_is_space(space, bytes) || !emu_is_sparse_inside(p->a) || !emu_is_dense_inside(p->b) ||
          !emu_is_dense_inside(p->c))) {
         status = CUSPARSE_STATUS_INVALID_VALUE;
     }
@@ -504,7 +416,7 @@ check_conversion(cusparseHandle_t handle, const Conversion *x, size_t *bytes)
         x->a->rows != x->b->rows || x->a->columns != x->b->columns || x->a->type != x->b->type) {
         return CUSPARSE_STATUS_INVALID_VALUE;
     }
-    return check_algorithm(x->routine, x->algorithm, x->a->format, bytes);
+    return emu_sparse_check(x->routine, x->algorithm, x->a->format, bytes);
 }
 
 static int
@@ -512,7 +424,7 @@ conversion_size(cusparseHandle_t handle, const Conversion *x, size_t *bytes)
 {
     size_t found = 0;
     int status = check_conversion(handle, x, &found);
-    return tell_size(status, found, bytes);
+    return emu_tell_size(status, found, bytes);
 }
 
 /* `found` is the matrix whose elements are counted, the only thing that is written then but for its
@@ -528,7 +440,8 @@ conversion(cusparseHandle_t handle, EmuWork run, const Conversion *x, SparseMatr
     }
     SparseMatrix written = *x->a;
     written.nnz = found != NULL ? 0 : written.nnz;
-    if (!is_space(space, bytes) || !emu_is_dense_inside(x->b) || !emu_is_sparse_inside(&written)) {
+    if (!emu_is_space(space, bytes) || !emu_is_dense_inside(x->b) ||
+        !emu_is_sparse_inside(&written)) {
         return CUSPARSE_STATUS_INVALID_VALUE;
     }
     const Work w = {.a = *x->a, .b = *x->b, .found = found};
@@ -644,7 +557,7 @@ check_transposed(cusparseHandle_t handle, const Transposed *x, size_t *bytes)
         (x->action & ~1) != 0) {
         return CUSPARSE_STATUS_INVALID_VALUE;
     }
-    int status = check_algorithm(CSR_TO_CSC, x->algorithm, FORMAT_CSR, bytes);
+    int status = emu_sparse_check(CSR_TO_CSC, x->algorithm, FORMAT_CSR, bytes);
     if (status == CUSPARSE_STATUS_SUCCESS && !is_lapack_type(a->type)) {
         status = CUSPARSE_STATUS_NOT_SUPPORTED;
     }
@@ -678,7 +591,7 @@ API(cusparseCsr2cscEx2_bufferSize, TRANSPOSED_PARAMETERS, size_t *bytes)
     const Transposed x = TRANSPOSED_ARGUMENTS;
     size_t found = 0;
     int status = check_transposed(handle, &x, &found);
-    return tell_size(status, found, bytes);
+    return emu_tell_size(status, found, bytes);
 }
 
 /* Addresses of a matrix without rows or columns are not looked at, in NVIDIA's library either. */
@@ -690,7 +603,8 @@ API(cusparseCsr2cscEx2, TRANSPOSED_PARAMETERS, void *space)
     if (status != CUSPARSE_STATUS_SUCCESS || m == 0 || n == 0) {
         return status;
     }
-    if (!is_space(space, bytes) || !emu_is_sparse_inside(&x.a) || !emu_is_sparse_inside(&x.out)) {
+    if (!emu_is_space(space, bytes) || !emu_is_sparse_inside(&x.a) ||
+        !emu_is_sparse_inside(&x.out)) {
         return CUSPARSE_STATUS_INVALID_VALUE;
     }
     const Work w = {.a = x.a, .out = x.out, .copies_values = action != 0};
