@@ -318,7 +318,9 @@ def rows(names, status, **choices):
 
 # Calls that the manual rules out: routine, what is passed, status. A tuple is a descriptor.
 RULED_OUT = [
-    *rows(PRODUCTS, INVALID, op=[2], dtype=["f4", "f8"], kind=FORMATS),  # no conjugates of reals
+    *rows(["spMM"], INVALID, op=[2], dtype=["f4", "f8"], kind=FORMATS),  # no conjugates of reals
+    *rows(["spMV"], REFUSED, op=[2], dtype=["f4", "f8"], kind=FORMATS),
+    *rows(["spMM"], REFUSED, op_b=[2], dtype=["f4", "f8"]),
     *rows(PRODUCTS, INVALID, op=[-1, 3]),
     *rows(CALLS, REFUSED, algorithm=[99]),
     *rows(["spMV"], REFUSED, algorithm=[1, 4, 5, 6]),  # of other formats
@@ -455,6 +457,26 @@ def test_arrays_that_are_absent_or_short(sparse, two_bytes):
             for places in ((place, sparse.space), (sparse.space, place)):
                 assert refused(function, sparse.handle, places[0], 5, 4, places[1], 0) == INVALID
         assert refused(cusparse.csr2cscEx2, *transposed(sparse, at=[place] * 6), sparse.space) == 3
+
+
+@EMULATED
+@pytest.mark.parametrize("name", PRODUCTS)
+@pytest.mark.parametrize("factor", ["alpha", "beta"])
+def test_factors_on_the_wrong_side(sparse, name, factor):
+    on_host, on_device = sparse.factor["f8"], sparse.keep(cp.ones(1))
+    sides = (cusparse.CUSPARSE_POINTER_MODE_HOST, on_host, on_device), (
+        cusparse.CUSPARSE_POINTER_MODE_DEVICE, on_device, on_host
+    )  # fmt: skip
+    for mode, right, wrong in sides:
+        cusparse.setPointerMode(sparse.handle, mode)
+        factors = {"alpha": right, "beta": right}
+        try:
+            arguments = CALLS[name](sparse, **factors | {factor: wrong})
+            assert refused(runs(name)[0], *arguments, sparse.space) == INVALID
+            runs(name)[0](*CALLS[name](sparse, **factors), sparse.space)
+        finally:
+            cusparse.setPointerMode(sparse.handle, cusparse.CUSPARSE_POINTER_MODE_HOST)
+    cp.cuda.get_current_stream().synchronize()
 
 
 @EMULATED

@@ -291,7 +291,8 @@ product(cusparseHandle_t handle, const Product *p, const void *space)
                     .op_b = p->op_b,
                     .alpha = emu_factor(handle, p->compute, p->alpha),
                     .beta = emu_factor(handle, p->compute, p->beta)};
-    return enqueue(handle, run_product, &w);
+    return w.alpha.is_misplaced || w.beta.is_misplaced ? CUSPARSE_STATUS_INVALID_VALUE
+                                                       : enqueue(handle, run_product, &w);
 }
 
 API(cusparseSpMV_bufferSize, cusparseHandle_t handle, int op, const void *alpha,
