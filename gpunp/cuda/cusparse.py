@@ -67,6 +67,7 @@ __all__ = [
     "CUSPARSE_SPMAT_FILL_MODE",
     "CUSPARSE_SPSM_ALG_DEFAULT",
     "CooAttributes",
+    "CscAttributes",
     "CsrAttributes",
     "CuSparseError",
     "DnMatAttributes",
@@ -146,10 +147,13 @@ _FIELDS = {
     "rowIdx": "Address of the rows of the values.",
     "colIdx": "Address of the columns of the values.",
     "rowOffsets": "Address of the numbers of the first values of rows.",
+    "colOffsets": "Address of the numbers of the first values of columns.",
     "values": "Address of the values themselves.",
     "idxType": "Type of the positions, such as CUSPARSE_INDEX_32I.",
     "rowOffsetType": "Type of `rowOffsets`, such as CUSPARSE_INDEX_32I.",
     "colIdxType": "Type of `colIdx`, such as CUSPARSE_INDEX_32I.",
+    "colOffsetType": "Type of `colOffsets`, such as CUSPARSE_INDEX_32I.",
+    "rowIdxType": "Type of `rowIdx`, such as CUSPARSE_INDEX_32I.",
     "idxBase": "Number of the first row and column, 0 or 1.",
     "valueType": "Value of a cudaDataType, the type of the values.",
     "order": "CUSPARSE_ORDER_COL or CUSPARSE_ORDER_ROW, the memory layout.",
@@ -179,6 +183,11 @@ CsrAttributes = _attributes(
     "CsrAttributes",
     "a matrix of format csr",
     "rows cols nnz rowOffsets colIdx values rowOffsetType colIdxType idxBase valueType",
+)
+CscAttributes = _attributes(
+    "CscAttributes",
+    "a matrix of format csc",
+    "rows cols nnz colOffsets rowIdx values colOffsetType rowIdxType idxBase valueType",
 )
 DnVecAttributes = _attributes("DnVecAttributes", "a dense vector", "size values valueType")
 DnMatAttributes = _attributes(
@@ -293,7 +302,7 @@ _FUNCTIONS = [
     ("spVecSetValues spMatSetValues dnVecSetValues dnMatSetValues", "pp"),
     ("createCoo", "Plllpppiii"),
     ("createCsr createCsc", "Plllpppiiii"),
-    ("csrSetPointers spMatGetSize", "pppp"),
+    ("csrSetPointers cscSetPointers cooSetPointers spMatGetSize", "pppp"),
     ("createDnVec", "Plpi"),
     ("createDnMat", "Plllpii"),
     ("dnMatSetStridedBatch", "pil"),
@@ -315,6 +324,7 @@ _GETTERS = {
     "spVecGet": ("pLLPPIII", SpVecAttributes),
     "cooGet": ("pLLLPPPIII", CooAttributes),
     "csrGet": ("pLLLPPPIIII", CsrAttributes),
+    "cscGet": ("pLLLPPPIIII", CscAttributes),
     "dnVecGet": ("pLPI", DnVecAttributes),
     "dnMatGet": ("pLLLPII", DnMatAttributes),
     "dnMatGetStridedBatch": ("pIL", DnMatBatchAttributes),

@@ -71,6 +71,17 @@ class CooAttributes(_t.NamedTuple):
     idxType: _t.Any
     idxBase: _t.Any
     valueType: _t.Any
+class CscAttributes(_t.NamedTuple):
+    rows: _t.Any
+    cols: _t.Any
+    nnz: _t.Any
+    colOffsets: _t.Any
+    rowIdx: _t.Any
+    values: _t.Any
+    colOffsetType: _t.Any
+    rowIdxType: _t.Any
+    idxBase: _t.Any
+    valueType: _t.Any
 class CsrAttributes(_t.NamedTuple):
     rows: _t.Any
     cols: _t.Any

@@ -590,8 +590,6 @@ def test_cusparse_conversions_of_dense_matrices(dtype, kind, order, rng):
     out = cp.full(a.shape, 9, dtype, order="F" if order == 1 else "C")
     sparse.to_dense(sparse.matrix(a, kind), sparse.dense(out, order))
     assert np.array_equal(out.get(), a)
-    if kind != "csr" and not cp.cuda.is_emulated():
-        return  # the calls below are for csr alone; the emulated device takes all formats
 
     empty = sparse.matrix(np.zeros_like(a), kind)
     dense = sparse.dense(out, order)
@@ -601,11 +599,12 @@ def test_cusparse_conversions_of_dense_matrices(dtype, kind, order, rng):
     size = np.zeros(3, np.int64)
     cusparse.spMatGetSize(empty, *[size[k:].ctypes.data for k in range(3)])
     assert size.tolist() == [7, 5, np.count_nonzero(a)]
-    get = cusparse.cooGet if kind == "coo" else cusparse.csrGet
+    held = getattr(cusparse, f"{kind}Get")(empty)
+    assert held[:3] == (7, 5, size[2])
     first = np.zeros(size[2], "i4")
-    places = [sparse.address(first) if kind == "coo" else get(empty).rowOffsets]
+    places = [sparse.address(first) if kind == "coo" else held[3]]
     places += [sparse.address(first), sparse.address(np.zeros(size[2], dtype))]
-    cusparse.csrSetPointers(empty, *places)
+    getattr(cusparse, f"{kind}SetPointers")(empty, *places)
     cusparse.denseToSparse_convert(*head, work)
     back = cp.zeros(a.shape, dtype)
     sparse.to_dense(empty, sparse.dense(back, 2))
@@ -647,7 +646,9 @@ dense = cp.zeros((2, 2))
 addresses = [x.data.ptr for x in (offsets, places, values)]
 matrix = cusparse.createCsr(2, 2, 2, *addresses, 2, 2, 0, 1)
 into = cusparse.createDnMat(2, 2, 2, dense.data.ptr, 1, 1)
-cusparse.sparseToDense(handle, matrix, into, 0, 0)
+size = cusparse.sparseToDense_bufferSize(handle, matrix, into, 0)
+space = cp.zeros(size + 1, "u1")
+cusparse.sparseToDense(handle, matrix, into, 0, space.data.ptr)
 try:
     dense.get()
 except cp.cuda.driver.CUDADriverError as error:

@@ -104,14 +104,37 @@ give(Block *b)
     b->watch = NULL;
 }
 
+/* ---- clusters -------------------------------------------------------------------------------- */
+
+static int
+is_shared_of(const Block *b, uint64_t address)
+{
+    return address - (uint64_t)(uintptr_t)b->shared < b->shared_bytes;
+}
+
+/* The block of the cluster that has the address in its shared memory, or NULL. */
+Block *
+emu_watch_owner(Block *b, uint64_t address)
+{
+    if (is_shared_of(b, address)) {
+        return b;
+    }
+    for (unsigned i = 0; b->cluster != NULL && i < b->cluster->size; i++) {
+        if (is_shared_of(b->cluster->members[i], address)) {
+            return b->cluster->members[i];
+        }
+    }
+    return NULL;
+}
+
 /* ---- accesses -------------------------------------------------------------------------------- */
 
 /* Memory that no other launch can touch does not belong into a footprint. */
 static int
-is_private(const Block *b, uint64_t address)
+is_private(Block *b, uint64_t address)
 {
     const unsigned char *at = (const unsigned char *)(uintptr_t)address;
-    return (at >= b->shared && at < b->shared + b->shared_bytes) ||
+    return emu_watch_owner(b, address) != NULL ||
            (at >= b->local && at < b->local + b->local_bytes * b->width) ||
            (at >= b->launch->params && at < b->launch->params + b->launch->params_bytes);
 }
@@ -229,29 +252,6 @@ mask_names_exited(Block *b, const Instr *in, uint32_t lane, uint32_t mask)
                             "the mask 0x%08x of a .sync operation names lanes 0x%08x, which have "
                             "left the kernel",
                             mask, gone);
-}
-
-/* ---- clusters -------------------------------------------------------------------------------- */
-
-static int
-is_shared_of(const Block *b, uint64_t address)
-{
-    return address - (uint64_t)(uintptr_t)b->shared < b->shared_bytes;
-}
-
-/* The block of the cluster that has the address in its shared memory, or NULL. */
-Block *
-emu_watch_owner(Block *b, uint64_t address)
-{
-    if (is_shared_of(b, address)) {
-        return b;
-    }
-    for (unsigned i = 0; b->cluster != NULL && i < b->cluster->size; i++) {
-        if (is_shared_of(b->cluster->members[i], address)) {
-            return b->cluster->members[i];
-        }
-    }
-    return NULL;
 }
 
 /* ---- findings -------------------------------------------------------------------------------- */

@@ -14,11 +14,15 @@ typedef struct {
     Factor alpha, beta;
 } Work;
 
+/* Queues work, if its arrays are all there: a kernel would fault, or use other memory. */
 static int
-submit(cublasHandle_t handle, EmuWork work, const Work *w)
+submit(cublasHandle_t handle, EmuWork work, int is_inside, const Work *w)
 {
     if (handle == NULL) {
         return CUBLAS_STATUS_NOT_INITIALIZED;
+    }
+    if (!is_inside || w->alpha.is_misplaced || w->beta.is_misplaced) {
+        return CUBLAS_STATUS_INVALID_VALUE;
     }
     return emu_cublas_enqueue(handle, work, w, sizeof *w);
 }
@@ -127,6 +131,12 @@ touch_list(const Work *w, const View *view)
     }
 }
 
+static int
+is_absent(const View *view, int rows, int columns)
+{
+    return view->data == NULL && rows > 0 && columns > 0;
+}
+
 static void
 run_product(void *arguments)
 {
@@ -139,11 +149,47 @@ run_product(void *arguments)
     touch_list(w, &w->c);
     for (int i = 0; i < w->count; i++) {
         View a = member(w, &w->a, 0, i), b = member(w, &w->b, 1, i), c = member(w, &w->c, 2, i);
+        if (w->is_list &&
+            (is_absent(&a, w->m, w->k) || is_absent(&b, w->k, w->n) || is_absent(&c, w->m, w->n))) {
+            emu_math.cuEmuWorkFailed("cuBLAS: a list of matrices has an address of 0");
+            return;
+        }
         emu_touch_view(&a, w->m, w->k, EMU_READS);
         emu_touch_view(&b, w->k, w->n, EMU_READS);
         emu_touch_view(&c, w->m, w->n, reads ? EMU_READS_AND_WRITES : EMU_WRITES);
         (fits_blas(w) ? multiply_by_blas : multiply_by_element)(w, &a, &b, &c);
     }
+}
+
+/* Matrices of a batch from the first one to the last one, or the list of their addresses. */
+static int
+is_operand_inside(const Work *w, const View *view, int which, int rows, int columns)
+{
+    if (rows == 0 || columns == 0 || w->count == 0) {
+        return 1;
+    }
+    if (w->is_list) {
+        return EMU_ARE_INSIDE(EMU_LIST(view->data, w->count));
+    }
+    View last = member(w, view, which, w->count - 1);
+    return EMU_ARE_INSIDE(emu_view_array(view, rows, columns),
+                          emu_view_array(&last, rows, columns));
+}
+
+/* Whether a factor is known to be 0, which leaves its operands unread. */
+static int
+is_zero(const Factor *factor)
+{
+    return factor->address == NULL && factor->value.re == 0 && factor->value.im == 0;
+}
+
+static int
+submit_product(cublasHandle_t handle, const Work *w)
+{
+    int is_inside = (is_zero(&w->alpha) || (is_operand_inside(w, &w->a, 0, w->m, w->k) &&
+                                            is_operand_inside(w, &w->b, 1, w->k, w->n))) &&
+                    is_operand_inside(w, &w->c, 2, w->m, w->n);
+    return submit(handle, run_product, is_inside, w);
 }
 
 /* ---- matrices and vectors -------------------------------------------------------------------- */
@@ -164,7 +210,7 @@ run_product(void *arguments)
         w.c = emu_vector(type, rows, y, incy);                                                     \
         w.alpha = emu_factor(handle, type, alpha);                                                 \
         w.beta = emu_factor(handle, type, beta);                                                   \
-        return submit(handle, run_product, &w);                                                    \
+        return submit_product(handle, &w);                                                         \
     }
 FOR_TYPES(GEMV)
 
@@ -184,7 +230,7 @@ FOR_TYPES(GEMV)
         w.b.row = 0;                                                                               \
         w.b.is_conjugate = conjugates;                                                             \
         w.alpha = emu_factor(handle, type, alpha);                                                 \
-        return submit(handle, run_product, &w);                                                    \
+        return submit_product(handle, &w);                                                         \
     }
 GER(Sger, CUDA_R_32F, 0)
 GER(Dger, CUDA_R_64F, 0)
@@ -231,7 +277,10 @@ run_band(void *arguments)
         w.c = emu_vector(type, n, y, incy);                                                        \
         w.alpha = emu_factor(handle, type, alpha);                                                 \
         w.beta = emu_factor(handle, type, beta);                                                   \
-        return submit(handle, run_band, &w);                                                       \
+        return submit(handle, run_band,                                                            \
+                      EMU_ARE_INSIDE(emu_view_array(&w.a, k + 1, n), emu_view_array(&w.b, n, 1),   \
+                                     emu_view_array(&w.c, n, 1)),                                  \
+                      &w);                                                                         \
     }
 FOR_REAL_TYPES(SBMV)
 
@@ -247,7 +296,7 @@ multiply(cublasHandle_t handle, cudaDataType scale, const void *alpha, const voi
     }
     w->alpha = emu_factor(handle, scale, alpha);
     w->beta = emu_factor(handle, scale, beta);
-    return submit(handle, run_product, w);
+    return submit_product(handle, w);
 }
 
 #define SIZES                                                                                      \
@@ -407,6 +456,15 @@ run_sum(void *arguments)
     }
 }
 
+static int
+submit_sum(cublasHandle_t handle, const Work *w)
+{
+    int is_inside = EMU_ARE_INSIDE(emu_view_array(&w->a, is_zero(&w->alpha) ? 0 : w->m, w->n),
+                                   emu_view_array(&w->b, is_zero(&w->beta) ? 0 : w->m, w->n),
+                                   emu_view_array(&w->c, w->m, w->n));
+    return submit(handle, run_sum, is_inside, w);
+}
+
 #define GEAM(L, type)                                                                              \
     API(cublas##L##geam, cublasHandle_t handle, cublasOperation_t transa,                          \
         cublasOperation_t transb, int m, int n, const void *alpha, const void *a, int lda,         \
@@ -420,7 +478,7 @@ run_sum(void *arguments)
         }                                                                                          \
         w.alpha = emu_factor(handle, type, alpha);                                                 \
         w.beta = emu_factor(handle, type, beta);                                                   \
-        return submit(handle, run_sum, &w);                                                        \
+        return submit_sum(handle, &w);                                                             \
     }
 FOR_TYPES(GEAM)
 
@@ -452,7 +510,11 @@ run_diagonal(void *arguments)
         if ((side & ~1) != 0 || !is_valid_matrix(&w.a, m, n) || !is_valid_matrix(&w.c, m, n)) {    \
             return CUBLAS_STATUS_INVALID_VALUE;                                                    \
         }                                                                                          \
-        return submit(handle, run_diagonal, &w);                                                   \
+        return submit(handle, run_diagonal,                                                        \
+                      EMU_ARE_INSIDE(emu_view_array(&w.a, m, n),                                   \
+                                     emu_view_array(&w.b, is_left ? m : n, 1),                     \
+                                     emu_view_array(&w.c, m, n)),                                  \
+                      &w);                                                                         \
     }
 FOR_TYPES(DGMM)
 
@@ -489,7 +551,10 @@ pack(cublasHandle_t handle, cublasFillMode_t uplo, Work *w)
     if ((uplo & ~1) != 0 || !is_valid_matrix(&w->a, w->n, w->n)) {
         return CUBLAS_STATUS_INVALID_VALUE;
     }
-    return submit(handle, run_packed, w);
+    int64_t n = w->n;
+    return submit(
+        handle, run_packed,
+        EMU_ARE_INSIDE(emu_view_array(&w->a, n, n), emu_view_array(&w->b, n * (n + 1) / 2, 1)), w);
 }
 
 #define PACKED(L, type)                                                                            \

@@ -12,7 +12,7 @@
  * matrices of functions without a batch. */
 typedef struct {
     cudaDataType type;
-    int m, n, lda, ldb, count;
+    int m, n, lda, ldb, count, is_batch;
     char trans, side, uplo, diag;
     Factor alpha;
     void **a, **b, *one_a, *one_b;
@@ -21,8 +21,11 @@ typedef struct {
 
 /* The arguments are copied: the caller's may be gone when the stream runs the work. */
 static int
-enqueue(cublasHandle_t handle, EmuWork work, const Work *w)
+enqueue(cublasHandle_t handle, EmuWork work, int is_inside, const Work *w)
 {
+    if (!is_inside) {
+        return CUBLAS_STATUS_INVALID_VALUE;
+    }
     return emu_cublas_enqueue(handle, work, w, sizeof *w);
 }
 
@@ -33,15 +36,26 @@ too_small(int64_t ld, int64_t rows)
     return ld < (rows > 1 ? rows : 1);
 }
 
-/* The checks learn of the list of addresses, and of the matrices in it. */
-static void
+/* The checks learn of the list of addresses, and of the matrices in it; -1 where one is absent. */
+static int
 touch_each(const Work *w, void *const *matrices, int64_t rows, int64_t columns, int64_t ld,
            EmuAccess access)
 {
-    emu_touch(CUDA_R_64F, matrices, w->count, 1, w->count, EMU_READS); /* of as many bytes */
-    for (int i = 0; i < w->count; i++) {
-        emu_touch(w->type, matrices[i], rows, columns, ld, access);
-    }
+    const EmuArray alike = {w->type, NULL, rows, columns, ld, access};
+    return emu_touch_list(&alike, matrices, w->count);
+}
+
+/* As many pivots as rows, and a status, for each matrix. */
+static EmuArray
+pivots_of(const Work *w, int64_t n, EmuAccess access)
+{
+    return (EmuArray){CUDA_R_32I, w->pivots, n, w->count, n, access};
+}
+
+static EmuArray
+info_of(const Work *w)
+{
+    return (EmuArray){CUDA_R_32I, w->info, w->count, 1, w->count, EMU_WRITES};
 }
 
 /* ---- LU -------------------------------------------------------------------------------------- */
@@ -51,9 +65,11 @@ static void
 run_getrf(void *arguments)
 {
     const Work *w = arguments;
-    emu_touch(CUDA_R_32I, w->pivots, w->n, w->count, w->n, EMU_WRITES);
-    emu_touch(CUDA_R_32I, w->info, w->count, 1, w->count, EMU_WRITES);
-    touch_each(w, w->a, w->n, w->n, w->lda, EMU_READS_AND_WRITES);
+    const EmuArray arrays[] = {pivots_of(w, w->n, EMU_WRITES), info_of(w)};
+    emu_touch_arrays(arrays, 2);
+    if (touch_each(w, w->a, w->n, w->n, w->lda, EMU_READS_AND_WRITES) < 0) {
+        return;
+    }
     for (int i = 0; i < w->count; i++) {
         BY_TYPE(w->type, sgetrf, dgetrf, cgetrf, zgetrf)
         (&w->n, &w->n, w->a[i], &w->lda, w->pivots + (int64_t)i * w->n, &w->info[i]);
@@ -68,12 +84,13 @@ getrf_batched(cublasHandle_t handle, int n, void *a, int lda, int *pivots, int *
     if (handle == NULL) {
         return CUBLAS_STATUS_NOT_INITIALIZED;
     }
-    if (n < 0 || count < 0 || too_small(lda, n) || info == NULL || pivots == NULL) {
+    if (n < 0 || count < 0 || too_small(lda, n)) {
         return CUBLAS_STATUS_INVALID_VALUE;
     }
     Work w = {.type = type, .n = n, .lda = lda, .count = count, .a = a, .pivots = pivots};
     w.info = info;
-    return enqueue(handle, run_getrf, &w);
+    int is_inside = EMU_ARE_INSIDE(EMU_LIST(a, count), pivots_of(&w, n, EMU_WRITES), info_of(&w));
+    return enqueue(handle, run_getrf, is_inside, &w);
 }
 
 /* LAPACK inverts in place and cuBLAS out of place, so the factors are copied first. The size is
@@ -85,11 +102,11 @@ run_getri(void *arguments)
     size_t bytes = emu_type_bytes(w->type);
     int size = emu_lapack_size(w->n, 32);
     void *work = emu_math_scratch(size, bytes);
-    emu_touch(CUDA_R_32I, w->pivots, w->n, w->count, w->n, EMU_READS);
-    emu_touch(CUDA_R_32I, w->info, w->count, 1, w->count, EMU_WRITES);
-    touch_each(w, w->a, w->n, w->n, w->lda, EMU_READS);
-    touch_each(w, w->b, w->n, w->n, w->ldb, EMU_WRITES);
-    for (int i = 0; work != NULL && i < w->count; i++) {
+    const EmuArray arrays[] = {pivots_of(w, w->n, EMU_READS), info_of(w)};
+    emu_touch_arrays(arrays, 2);
+    int is_there = touch_each(w, w->a, w->n, w->n, w->lda, EMU_READS) == 0 &&
+                   touch_each(w, w->b, w->n, w->n, w->ldb, EMU_WRITES) == 0;
+    for (int i = 0; work != NULL && is_there && i < w->count; i++) {
         for (int column = 0; column < w->n; column++) {
             memcpy((char *)w->b[i] + (size_t)column * (size_t)w->ldb * bytes,
                    (char *)w->a[i] + (size_t)column * (size_t)w->lda * bytes, (size_t)w->n * bytes);
@@ -120,7 +137,9 @@ getri_batched(cublasHandle_t handle, int n, void *a, int lda, const int *pivots,
               .b = c,
               .pivots = (int *)(uintptr_t)pivots,
               .info = info};
-    return enqueue(handle, run_getri, &w);
+    int is_inside = EMU_ARE_INSIDE(EMU_LIST(a, count), EMU_LIST(c, count),
+                                   pivots_of(&w, n, EMU_READS), info_of(&w));
+    return enqueue(handle, run_getri, is_inside, &w);
 }
 
 /* Solutions from factors, in place. */
@@ -129,10 +148,11 @@ run_getrs(void *arguments)
 {
     const Work *w = arguments;
     int info;
-    emu_touch(CUDA_R_32I, w->pivots, w->m, w->count, w->m, EMU_READS);
-    touch_each(w, w->a, w->m, w->m, w->lda, EMU_READS);
-    touch_each(w, w->b, w->m, w->n, w->ldb, EMU_READS_AND_WRITES);
-    for (int i = 0; i < w->count; i++) {
+    const EmuArray pivots = pivots_of(w, w->m, EMU_READS);
+    emu_touch_arrays(&pivots, 1);
+    int is_there = touch_each(w, w->a, w->m, w->m, w->lda, EMU_READS) == 0 &&
+                   touch_each(w, w->b, w->m, w->n, w->ldb, EMU_READS_AND_WRITES) == 0;
+    for (int i = 0; is_there && i < w->count; i++) {
         BY_TYPE(w->type, sgetrs, dgetrs, cgetrs, zgetrs)
         (&w->trans, &w->m, &w->n, w->a[i], &w->lda, w->pivots + (int64_t)i * w->m, w->b[i], &w->ldb,
          &info);
@@ -146,14 +166,19 @@ getrs_batched(cublasHandle_t handle, cublasOperation_t trans, int *info, Work *w
     if (handle == NULL) {
         return CUBLAS_STATUS_NOT_INITIALIZED;
     }
+    if (info == NULL) {
+        return CUBLAS_STATUS_INVALID_VALUE;
+    }
     *info = 0;
-    if (trans < 0 || trans > 2 || w->m < 0 || w->n < 0 || w->count < 0 || w->pivots == NULL ||
-        too_small(w->lda, w->m) || too_small(w->ldb, w->m)) {
+    if (trans < 0 || trans > 2 || w->m < 0 || w->n < 0 || w->count < 0 || too_small(w->lda, w->m) ||
+        too_small(w->ldb, w->m)) {
         *info = -1;
         return CUBLAS_STATUS_INVALID_VALUE;
     }
     w->trans = "NTC"[trans];
-    return enqueue(handle, run_getrs, w);
+    int is_inside = EMU_ARE_INSIDE(EMU_LIST(w->a, w->count), EMU_LIST(w->b, w->count),
+                                   pivots_of(w, w->m, EMU_READS));
+    return enqueue(handle, run_getrs, is_inside, w);
 }
 
 /* ---- QR -------------------------------------------------------------------------------------- */
@@ -166,9 +191,9 @@ run_geqrf(void *arguments)
     int size = emu_lapack_size(w->n, 32), info;
     void *work = emu_math_scratch(size, emu_type_bytes(w->type));
     int least = w->m < w->n ? w->m : w->n;
-    touch_each(w, w->a, w->m, w->n, w->lda, EMU_READS_AND_WRITES);
-    touch_each(w, w->b, least, 1, least, EMU_WRITES);
-    for (int i = 0; work != NULL && i < w->count; i++) {
+    int is_there = touch_each(w, w->a, w->m, w->n, w->lda, EMU_READS_AND_WRITES) == 0 &&
+                   touch_each(w, w->b, least, 1, least, EMU_WRITES) == 0;
+    for (int i = 0; work != NULL && is_there && i < w->count; i++) {
         BY_TYPE(w->type, sgeqrf, dgeqrf, cgeqrf, zgeqrf)
         (&w->m, &w->n, w->a[i], &w->lda, w->b[i], work, &size, &info);
     }
@@ -183,13 +208,17 @@ geqrf_batched(cublasHandle_t handle, int m, int n, void *a, int lda, void *tau, 
     if (handle == NULL) {
         return CUBLAS_STATUS_NOT_INITIALIZED;
     }
+    if (info == NULL) {
+        return CUBLAS_STATUS_INVALID_VALUE;
+    }
     *info = 0;
     if (m < 0 || n < 0 || count < 0 || too_small(lda, m)) {
         *info = -1;
         return CUBLAS_STATUS_INVALID_VALUE;
     }
     Work w = {.type = type, .m = m, .n = n, .lda = lda, .count = count, .a = a, .b = tau};
-    return enqueue(handle, run_geqrf, &w);
+    int is_inside = EMU_ARE_INSIDE(EMU_LIST(a, count), EMU_LIST(tau, count));
+    return enqueue(handle, run_geqrf, is_inside, &w);
 }
 
 /* ---- triangles ------------------------------------------------------------------------------- */
@@ -202,16 +231,15 @@ run_trsm(void *arguments)
     int size = w->side == 'L' ? w->m : w->n;
     cuDoubleComplex alpha; /* or fewer of its bytes */
     emu_put(w->type, &alpha, 0, emu_factor_value(&w->alpha));
-    if (w->a != NULL) {
-        touch_each(w, w->a, size, size, w->lda, EMU_READS);
-        touch_each(w, w->b, w->m, w->n, w->ldb, EMU_READS_AND_WRITES);
-    }
+    int is_there =
+        !w->is_batch || (touch_each(w, w->a, size, size, w->lda, EMU_READS) == 0 &&
+                         touch_each(w, w->b, w->m, w->n, w->ldb, EMU_READS_AND_WRITES) == 0);
     emu_touch(w->type, w->one_a, size, size, w->lda, EMU_READS);
     emu_touch(w->type, w->one_b, w->m, w->n, w->ldb, EMU_READS_AND_WRITES);
-    for (int i = 0; i < w->count; i++) {
+    for (int i = 0; is_there && i < w->count; i++) {
         BY_TYPE(w->type, strsm, dtrsm, ctrsm, ztrsm)
         (&w->side, &w->uplo, &w->trans, &w->diag, &w->m, &w->n, &alpha,
-         w->a != NULL ? w->a[i] : w->one_a, &w->lda, w->b != NULL ? w->b[i] : w->one_b, &w->ldb);
+         w->is_batch ? w->a[i] : w->one_a, &w->lda, w->is_batch ? w->b[i] : w->one_b, &w->ldb);
     }
 }
 
@@ -237,7 +265,12 @@ trsm(cublasHandle_t handle, int side, int uplo, int trans, int diag, int64_t m, 
     w->uplo = uplo == CUBLAS_FILL_MODE_LOWER ? 'L' : 'U';
     w->trans = "NTC"[trans];
     w->diag = diag == CUBLAS_DIAG_UNIT ? 'U' : 'N';
-    return enqueue(handle, run_trsm, w);
+    int size = side == CUBLAS_SIDE_LEFT ? w->m : w->n;
+    int is_inside =
+        w->is_batch ? EMU_ARE_INSIDE(EMU_LIST(w->a, w->count), EMU_LIST(w->b, w->count))
+                    : EMU_ARE_INSIDE({w->type, w->one_a, size, size, lda, EMU_READS},
+                                     {w->type, w->one_b, w->m, w->n, ldb, EMU_READS_AND_WRITES});
+    return enqueue(handle, run_trsm, is_inside && !w->alpha.is_misplaced, w);
 }
 
 /* ---- what is exported, by type --------------------------------------------------------------- */
@@ -276,7 +309,8 @@ trsm(cublasHandle_t handle, int side, int uplo, int trans, int diag, int64_t m, 
         cublasOperation_t trans, cublasDiagType_t diag, int m, int n, const element *alpha,        \
         const element *const *a, int lda, element *const *b, int ldb, int count)                   \
     {                                                                                              \
-        Work w = {.type = data_type, .count = count, .a = (void **)(uintptr_t)a};                  \
+        Work w = {.type = data_type, .count = count, .is_batch = 1};                               \
+        w.a = (void **)(uintptr_t)a;                                                               \
         w.b = (void **)(uintptr_t)b;                                                               \
         return trsm(handle, side, uplo, trans, diag, m, n, alpha, lda, ldb, &w);                   \
     }

@@ -15,16 +15,35 @@ typedef struct {
     void *out;
 } Work;
 
-/* Puts work into the stream; waits for a result that goes to the host. */
+/* Puts work on the `n` elements of its vectors into the stream. */
 static int
-submit(cublasHandle_t handle, EmuWork work, Work *w)
+submit(cublasHandle_t handle, EmuWork work, const Work *w, int n)
 {
     if (handle == NULL) {
         return CUBLAS_STATUS_NOT_INITIALIZED;
     }
+    /* A function of one vector has no second one: that of zeros is shorter than any. */
+    int n_y = w->y.row != 0 || w->y.data != NULL ? n : 0;
+    if (w->scale.is_misplaced ||
+        !EMU_ARE_INSIDE(emu_view_array(&w->x, n, 1), emu_view_array(&w->y, n_y, 1))) {
+        return CUBLAS_STATUS_INVALID_VALUE;
+    }
+    return emu_cublas_enqueue(handle, work, w, sizeof *w);
+}
+
+/* The same for work that has a result; waits for one that goes to the host. */
+static int
+submit_measure(cublasHandle_t handle, EmuWork work, Work *w, int n)
+{
+    if (handle == NULL) {
+        return CUBLAS_STATUS_NOT_INITIALIZED;
+    }
+    if (emu_is_misplaced(handle, w->out_type, w->out)) {
+        return CUBLAS_STATUS_INVALID_VALUE;
+    }
     w->is_on_device = handle->pointer_mode == CUBLAS_POINTER_MODE_DEVICE;
-    int status = emu_cublas_enqueue(handle, work, w, sizeof *w);
-    if (status == 0 && w->out != NULL && !w->is_on_device) {
+    int status = submit(handle, work, w, n);
+    if (status == 0 && !w->is_on_device) {
         status = emu_math_status(emu_math.cuStreamSynchronize(handle->stream),
                                  CUBLAS_STATUS_ALLOC_FAILED, CUBLAS_STATUS_EXECUTION_FAILED);
     }
@@ -123,7 +142,7 @@ run_smallest(void *arguments)
     API(cublas##name##_v2, cublasHandle_t handle, int n, const void *x, int incx, void *out)       \
     {                                                                                              \
         Work w = {.n = n, .x = emu_vector(in, 0, x, incx), .out_type = result, .out = out};        \
-        return submit(handle, run, &w);                                                            \
+        return submit_measure(handle, run, &w, incx > 0 ? n : 0);                                  \
     }
 MEASURE(Sasum, run_sum, CUDA_R_32F, CUDA_R_32F)
 MEASURE(Dasum, run_sum, CUDA_R_64F, CUDA_R_64F)
@@ -165,7 +184,7 @@ run_dot(void *arguments)
         w.x = emu_vector(type, n, x, incx);                                                        \
         w.y = emu_vector(type, n, y, incy);                                                        \
         w.x.is_conjugate = conjugates;                                                             \
-        return submit(handle, run_dot, &w);                                                        \
+        return submit_measure(handle, run_dot, &w, n);                                             \
     }
 DOT(Sdot, CUDA_R_32F, 0)
 DOT(Ddot, CUDA_R_64F, 0)
@@ -194,7 +213,7 @@ run_axpy(void *arguments)
         Work w = {.n = n, .scale = emu_factor(handle, type, alpha)};                               \
         w.x = emu_vector(type, n, x, incx);                                                        \
         w.y = emu_vector(type, n, y, incy);                                                        \
-        return submit(handle, run_axpy, &w);                                                       \
+        return submit(handle, run_axpy, &w, n);                                                    \
     }
 FOR_TYPES(AXPY)
 
@@ -215,7 +234,7 @@ run_scal(void *arguments)
     {                                                                                              \
         Work w = {.n = n, .scale = emu_factor(handle, scale_type, alpha)};                         \
         w.x = emu_vector(type, 0, x, incx);                                                        \
-        return submit(handle, run_scal, &w);                                                       \
+        return submit(handle, run_scal, &w, incx > 0 ? n : 0);                                     \
     }
 SCAL(Sscal, CUDA_R_32F, CUDA_R_32F)
 SCAL(Dscal, CUDA_R_64F, CUDA_R_64F)

@@ -347,6 +347,17 @@ run(void *arguments)
     }
 }
 
+/* Whether all matrices of a batch are there, from the first one to the last one. */
+static int
+batch_is_inside(cublasLtMatrixLayout_t x, const void *data)
+{
+    int64_t behind = x->count > 0 ? (x->count - 1) * x->step : 0;
+    const char *last = (const char *)data + (size_t)behind * emu_type_bytes(x->type);
+    int64_t rows = (int64_t)x->rows, columns = x->count > 0 ? (int64_t)x->columns : 0;
+    return EMU_ARE_INSIDE({x->type, data, rows, columns, x->ld, EMU_READS},
+                          {x->type, last, rows, columns, x->ld, EMU_READS});
+}
+
 /* c and d have to be one matrix here, which they are in gpunp. */
 EXPORT int
 cublasLtMatmul(cublasLtHandle_t handle, cublasLtMatmulDesc_t desc, const void *alpha, const void *a,
@@ -366,6 +377,11 @@ cublasLtMatmul(cublasLtHandle_t handle, cublasLtMatmulDesc_t desc, const void *a
     if (algo == NULL || algo->data[0] != MARK || work_bytes < algo->data[1] || c != d ||
         (uintptr_t)a % algo->data[2] != 0 || (uintptr_t)b % algo->data[3] != 0 ||
         (uintptr_t)d % algo->data[4] != 0) {
+        return CUBLAS_STATUS_INVALID_VALUE;
+    }
+    if (alpha == NULL || beta == NULL || !batch_is_inside(layout_a, a) ||
+        !batch_is_inside(layout_b, b) || !batch_is_inside(layout_d, d) ||
+        (work_bytes > 0 && !emu_math_is_inside(work, work_bytes))) {
         return CUBLAS_STATUS_INVALID_VALUE;
     }
     size_t scale = emu_type_bytes(desc->scale);

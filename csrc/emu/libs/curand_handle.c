@@ -131,6 +131,11 @@ curandGenerate(curandGenerator_t generator, unsigned int *out, size_t n)
     if (n == 0) {
         return CURAND_STATUS_SUCCESS;
     }
+    /* A kernel would fault, or write to other memory. */
+    if ((uintptr_t)out % sizeof *out != 0 || n > SIZE_MAX / sizeof *out ||
+        !emu_math_is_inside(out, n * sizeof *out)) {
+        return CURAND_STATUS_LAUNCH_FAILURE;
+    }
     int status =
         emu_math_status(emu_math_enqueue(generator->stream, generator->work, &words, sizeof words),
                         CURAND_STATUS_ALLOCATION_FAILED, CURAND_STATUS_LAUNCH_FAILURE);

@@ -5,7 +5,6 @@
  * LAPACK's own is allocated here, so that a caller who passes too little is found by the size
  * check and not by a crash. */
 #include "emu/libs/cusolver.h"
-#include "emu/libs/lapack.h"
 
 #include <stdlib.h>
 
@@ -21,13 +20,14 @@ typedef struct {
     int pivot_bytes;
     size_t work_bytes;
     int *info;
+    EmuArray arrays[EMU_ARRAYS];
 } Work;
 
 /* The arguments are copied, so they may be local to the caller. */
 static int
 enqueue(cusolverDnHandle_t handle, EmuWork work, const Work *w)
 {
-    return emu_cusolver_enqueue(handle, work, w, sizeof *w);
+    return emu_cusolver_enqueue(handle, work, w->arrays, w, sizeof *w);
 }
 
 /* LAPACK's letter for a triangle. */
@@ -60,10 +60,13 @@ run_potrf(void *arguments)
 {
     const Work *w = arguments;
     emu_poison(w->work, w->work_bytes);
+    emu_touch_arrays(w->arrays, EMU_ARRAYS);
+    const EmuArray alike = {w->type, NULL, w->n, w->n, w->lda, EMU_READS_AND_WRITES};
+    if (w->matrices != NULL && emu_touch_list(&alike, w->matrices, w->count) < 0) {
+        return;
+    }
     for (int i = 0; i < w->count; i++) {
         void *a = w->matrices != NULL ? w->matrices[i] : w->a;
-        emu_touch(w->type, a, w->n, w->n, w->lda, EMU_READS_AND_WRITES);
-        emu_touch(CUDA_R_32I, &w->info[i], 1, 1, 1, EMU_WRITES);
         BY_TYPE(w->type, spotrf, dpotrf, cpotrf, zpotrf)(&w->uplo, &w->n, a, &w->lda, &w->info[i]);
     }
 }
@@ -92,10 +95,13 @@ cusolverDnXpotrf(cusolverDnHandle_t handle, cusolverDnParams_t params, cublasFil
     size_t need, host_need;
     int status = cusolverDnXpotrf_bufferSize(handle, params, uplo, n, type, a, lda, compute, &need,
                                              &host_need);
-    if (status == 0 && (work_bytes < need || host_bytes < host_need || host == NULL)) {
-        status = CUSOLVER_STATUS_INVALID_WORKSPACE;
+    if (status == 0) {
+        status = emu_cusolver_space(&(const EmuSpace){work, work_bytes, host, host_bytes}, need,
+                                    host_need);
     }
-    Work w = {.type = type,
+    Work w = {.arrays = {{type, a, n, n, lda, EMU_READS_AND_WRITES},
+                         {CUDA_R_32I, info, 1, 1, 1, EMU_WRITES}},
+              .type = type,
               .n = (int)n,
               .lda = (int)lda,
               .count = 1,
@@ -116,13 +122,15 @@ potrf_batched(cusolverDnHandle_t handle, cublasFillMode_t uplo, int n, void *mat
     if (status == 0 && (count < 0 || !is_fill(uplo))) {
         status = CUSOLVER_STATUS_INVALID_VALUE;
     }
-    Work w = {.type = type,
-              .n = n,
-              .lda = lda,
-              .count = count,
-              .uplo = fill_letter(uplo),
-              .matrices = matrices,
-              .info = info};
+    Work w = {
+        .arrays = {EMU_LIST(matrices, count), {CUDA_R_32I, info, count, 1, count, EMU_WRITES}},
+        .type = type,
+        .n = n,
+        .lda = lda,
+        .count = count,
+        .uplo = fill_letter(uplo),
+        .matrices = matrices,
+        .info = info};
     return status != 0 ? status : enqueue(handle, run_potrf, &w);
 }
 
@@ -143,9 +151,7 @@ static void
 run_potrs(void *arguments)
 {
     const Work *w = arguments;
-    emu_touch(w->type, w->a, w->n, w->n, w->lda, EMU_READS);
-    emu_touch(w->type, w->b, w->n, w->k, w->ldb, EMU_READS_AND_WRITES);
-    emu_touch(CUDA_R_32I, w->info, 1, 1, 1, EMU_WRITES);
+    emu_touch_arrays(w->arrays, EMU_ARRAYS);
     BY_TYPE(w->type, spotrs, dpotrs, cpotrs, zpotrs)
     (&w->uplo, &w->n, &w->k, w->a, &w->lda, w->b, &w->ldb, w->info);
 }
@@ -161,7 +167,10 @@ cusolverDnXpotrs(cusolverDnHandle_t handle, cusolverDnParams_t params, cublasFil
         (params == NULL || !is_fill(uplo) || nrhs < 0 || ldb < (n > 1 ? n : 1) || type_b != type)) {
         status = CUSOLVER_STATUS_INVALID_VALUE;
     }
-    Work w = {.type = type,
+    Work w = {.arrays = {{type, a, n, n, lda, EMU_READS},
+                         {type, b, n, nrhs, ldb, EMU_READS_AND_WRITES},
+                         {CUDA_R_32I, info, 1, 1, 1, EMU_WRITES}},
+              .type = type,
               .n = (int)n,
               .k = (int)nrhs,
               .lda = (int)lda,
@@ -175,11 +184,11 @@ cusolverDnXpotrs(cusolverDnHandle_t handle, cusolverDnParams_t params, cublasFil
 
 /* ---- LU -------------------------------------------------------------------------------------- */
 
-/* A type as large as a pivot, for the checks. */
-static cudaDataType
-pivot_type(const Work *w)
+/* `n` pivots as an array, of a type as large. */
+static EmuArray
+pivots_of(const EmuLu *lu, int64_t n, EmuAccess access)
 {
-    return w->pivot_bytes == 8 ? CUDA_R_64F : CUDA_R_32I;
+    return (EmuArray){lu->pivot_bytes == 8 ? CUDA_R_64F : CUDA_R_32I, lu->pivots, n, 1, n, access};
 }
 
 /* The 64-bit interface has pivots of 64 bits, LAPACK and the older interface of 32. */
@@ -193,9 +202,7 @@ run_getrf(void *arguments)
     if (pivots == NULL) {
         return;
     }
-    emu_touch(w->type, w->a, w->m, w->n, w->lda, EMU_READS_AND_WRITES);
-    emu_touch(pivot_type(w), w->pivots, least, 1, least, EMU_WRITES);
-    emu_touch(CUDA_R_32I, w->info, 1, 1, 1, EMU_WRITES);
+    emu_touch_arrays(w->arrays, EMU_ARRAYS);
     BY_TYPE(w->type, sgetrf, dgetrf, cgetrf, zgetrf)(&w->m, &w->n, w->a, &w->lda, pivots, w->info);
     for (int i = 0; w->pivots != NULL && i < least; i++) {
         if (w->pivot_bytes == 8) {
@@ -229,10 +236,15 @@ emu_cusolver_getrf(cusolverDnHandle_t handle, const EmuLu *lu, void *work, size_
                    int *info)
 {
     int status = emu_cusolver_check(handle, lu->m, lu->n, lu->lda, lu->type);
-    if (status == 0 && work_bytes < wanted(lu->m, lu->n, lu->type)) {
-        status = CUSOLVER_STATUS_INVALID_WORKSPACE;
+    if (status == 0) {
+        status = emu_cusolver_space(&(const EmuSpace){work, work_bytes, NULL, 0},
+                                    wanted(lu->m, lu->n, lu->type), 0);
     }
-    Work w = {.type = lu->type,
+    int64_t least = lu->m < lu->n ? lu->m : lu->n;
+    Work w = {.arrays = {{lu->type, lu->a, lu->m, lu->n, lu->lda, EMU_READS_AND_WRITES},
+                         {CUDA_R_32I, info, 1, 1, 1, EMU_WRITES},
+                         pivots_of(lu, lu->pivots != NULL ? least : 0, EMU_WRITES)},
+              .type = lu->type,
               .m = (int)lu->m,
               .n = (int)lu->n,
               .lda = (int)lu->lda,
@@ -267,10 +279,7 @@ run_getrs(void *arguments)
     if (pivots == NULL) {
         return;
     }
-    emu_touch(w->type, w->a, w->n, w->n, w->lda, EMU_READS);
-    emu_touch(pivot_type(w), w->pivots, w->n, 1, w->n, EMU_READS);
-    emu_touch(w->type, w->b, w->n, w->k, w->ldb, EMU_READS_AND_WRITES);
-    emu_touch(CUDA_R_32I, w->info, 1, 1, 1, EMU_WRITES);
+    emu_touch_arrays(w->arrays, EMU_ARRAYS);
     for (int i = 0; i < w->n; i++) {
         pivots[i] = w->pivot_bytes == 8 ? (int)((const int64_t *)w->pivots)[i]
                                         : ((const int *)w->pivots)[i];
@@ -293,7 +302,11 @@ emu_cusolver_getrs(cusolverDnHandle_t handle, const EmuLu *lu, const EmuSides *s
     if (status != 0) {
         return status;
     }
-    Work w = {.type = lu->type,
+    Work w = {.arrays = {{lu->type, lu->a, n, n, lu->lda, EMU_READS},
+                         pivots_of(lu, n, EMU_READS),
+                         {lu->type, sides->b, n, sides->nrhs, sides->ldb, EMU_READS_AND_WRITES},
+                         {CUDA_R_32I, info, 1, 1, 1, EMU_WRITES}},
+              .type = lu->type,
               .n = (int)n,
               .k = (int)sides->nrhs,
               .lda = (int)lu->lda,
@@ -335,10 +348,7 @@ run_geqrf(void *arguments)
     if (work == NULL) {
         return;
     }
-    int least = w->m < w->n ? w->m : w->n;
-    emu_touch(w->type, w->a, w->m, w->n, w->lda, EMU_READS_AND_WRITES);
-    emu_touch(w->type, w->b, least, 1, least, EMU_WRITES);
-    emu_touch(CUDA_R_32I, w->info, 1, 1, 1, EMU_WRITES);
+    emu_touch_arrays(w->arrays, EMU_ARRAYS);
     BY_TYPE(w->type, sgeqrf, dgeqrf, cgeqrf, zgeqrf)
     (&w->m, &w->n, w->a, &w->lda, w->b, work, &size, w->info);
     free(work);
@@ -371,11 +381,15 @@ cusolverDnXgeqrf(cusolverDnHandle_t handle, cusolverDnParams_t params, int64_t m
     size_t need, host_need;
     int status = cusolverDnXgeqrf_bufferSize(handle, params, m, n, type, a, lda, type_tau, tau,
                                              compute, &need, &host_need);
-    if (status == 0 && (work_bytes < need || host_bytes < host_need)) {
-        status = CUSOLVER_STATUS_INVALID_WORKSPACE;
+    if (status == 0) {
+        status = emu_cusolver_space(&(const EmuSpace){work, work_bytes, host, host_bytes}, need,
+                                    host_need);
     }
-    (void)host;
-    Work w = {.type = type,
+    int64_t least = m < n ? m : n;
+    Work w = {.arrays = {{type, a, m, n, lda, EMU_READS_AND_WRITES},
+                         {type, tau, least, 1, least, EMU_WRITES},
+                         {CUDA_R_32I, info, 1, 1, 1, EMU_WRITES}},
+              .type = type,
               .m = (int)m,
               .n = (int)n,
               .lda = (int)lda,
@@ -398,9 +412,7 @@ run_orgqr(void *arguments)
     if (work == NULL) {
         return;
     }
-    emu_touch(w->type, w->a, w->m, w->n, w->lda, EMU_READS_AND_WRITES);
-    emu_touch(w->type, w->tau, w->k, 1, w->k, EMU_READS);
-    emu_touch(CUDA_R_32I, w->info, 1, 1, 1, EMU_WRITES);
+    emu_touch_arrays(w->arrays, EMU_ARRAYS);
     BY_TYPE(w->type, sorgqr, dorgqr, cungqr, zungqr)
     (&w->m, &w->n, &w->k, w->a, &w->lda, w->tau, work, &size, w->info);
     free(work);
@@ -432,10 +444,13 @@ orgqr(cusolverDnHandle_t handle, const Orgqr *x, void *work, int size, int *info
 {
     int need;
     int status = orgqr_size(handle, x, &need);
-    if (status == 0 && (size < need || work == NULL)) {
-        status = CUSOLVER_STATUS_INVALID_VALUE;
+    if (status == 0) {
+        status = emu_cusolver_typed_space(x->type, work, size, need);
     }
-    const Work w = {.type = x->type,
+    const Work w = {.arrays = {{x->type, x->a, x->m, x->n, x->lda, EMU_READS_AND_WRITES},
+                               {x->type, x->tau, x->k, 1, x->k, EMU_READS},
+                               {CUDA_R_32I, info, 1, 1, 1, EMU_WRITES}},
+                    .type = x->type,
                     .m = x->m,
                     .n = x->n,
                     .k = x->k,
@@ -480,10 +495,7 @@ run_ormqr(void *arguments)
     if (work == NULL) {
         return;
     }
-    emu_touch(w->type, w->a, w->side == 'L' ? w->m : w->n, w->k, w->lda, EMU_READS);
-    emu_touch(w->type, w->tau, w->k, 1, w->k, EMU_READS);
-    emu_touch(w->type, w->b, w->m, w->n, w->ldb, EMU_READS_AND_WRITES);
-    emu_touch(CUDA_R_32I, w->info, 1, 1, 1, EMU_WRITES);
+    emu_touch_arrays(w->arrays, EMU_ARRAYS);
     BY_TYPE(w->type, sormqr, dormqr, cunmqr, zunmqr)
     (&w->side, &w->trans, &w->m, &w->n, &w->k, w->a, &w->lda, w->tau, w->b, &w->ldb, work, &size,
      w->info);
@@ -525,13 +537,18 @@ ormqr(cusolverDnHandle_t handle, const Ormqr *x, void *work, int size, int *info
 {
     int need;
     int status = ormqr_size(handle, x, &need);
-    if (status == 0 && size < need) {
-        status = CUSOLVER_STATUS_INVALID_VALUE;
+    if (status == 0) {
+        status = emu_cusolver_typed_space(x->type, work, size, need);
     }
     if (status != 0) {
         return status;
     }
-    const Work w = {.type = x->type,
+    int rows = x->side == CUBLAS_SIDE_LEFT ? x->m : x->n; /* of the reflectors */
+    const Work w = {.arrays = {{x->type, x->a, rows, x->k, x->lda, EMU_READS},
+                               {x->type, x->tau, x->k, 1, x->k, EMU_READS},
+                               {x->type, x->c, x->m, x->n, x->ldc, EMU_READS_AND_WRITES},
+                               {CUDA_R_32I, info, 1, 1, 1, EMU_WRITES}},
+                    .type = x->type,
                     .m = x->m,
                     .n = x->n,
                     .k = x->k,

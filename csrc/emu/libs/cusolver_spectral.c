@@ -5,7 +5,6 @@
  * thread, the work in the order of the stream, see cusolver_factor.c. A matrix with NaN gives
  * NaN, as on a GPU, where LAPACK might not end. */
 #include "emu/libs/cusolver.h"
-#include "emu/libs/lapack.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -75,13 +74,14 @@ typedef struct {
     void *a, *w, *u, *v, *work;
     size_t work_bytes;
     int *info;
+    EmuArray arrays[EMU_ARRAYS];
 } Work;
 
 /* The arguments are copied. */
 static int
 enqueue(cusolverDnHandle_t handle, EmuWork work, const Work *w)
 {
-    return emu_cusolver_enqueue(handle, work, w, sizeof *w);
+    return emu_cusolver_enqueue(handle, work, w->arrays, w, sizeof *w);
 }
 
 /* Other numbers are refused as the real library refuses them. */
@@ -114,9 +114,7 @@ run_syev(void *arguments)
 {
     const Work *w = arguments;
     emu_poison(w->work, w->work_bytes);
-    emu_touch(w->type, w->a, w->n, w->count * w->n, w->lda, EMU_READS_AND_WRITES);
-    emu_touch(real_type(w->type), w->w, w->n, w->count, w->n, EMU_WRITES);
-    emu_touch(CUDA_R_32I, w->info, w->count, 1, w->count, EMU_WRITES);
+    emu_touch_arrays(w->arrays, EMU_ARRAYS);
     for (int64_t i = 0; i < w->count; i++) {
         w->info[i] =
             emu_syevd(w->type, w->job, w->uplo, w->n, at(w->a, i, (int64_t)w->lda * w->n, w->type),
@@ -143,7 +141,10 @@ static Work
 syev_work(cusolverEigMode_t mode, cublasFillMode_t uplo, int64_t n, cudaDataType type, void *a,
           int64_t lda, void *values, void *work, size_t work_bytes, int *info, int64_t count)
 {
-    Work w = {.type = type,
+    Work w = {.arrays = {{type, a, n, count * n, lda, EMU_READS_AND_WRITES},
+                         {real_type(type), values, n, count, n, EMU_WRITES},
+                         {CUDA_R_32I, info, count, 1, count, EMU_WRITES}},
+              .type = type,
               .count = count,
               .n = (int)n,
               .lda = (int)lda,
@@ -186,8 +187,9 @@ cusolverDnXsyevBatched(cusolverDnHandle_t handle, cusolverDnParams_t params, cus
     int status =
         cusolverDnXsyevBatched_bufferSize(handle, params, mode, uplo, n, type, a, lda, type_w,
                                           values, compute, &need, &host_need, count);
-    if (status == 0 && (work_bytes < need || host_bytes < host_need || host == NULL)) {
-        status = CUSOLVER_STATUS_INVALID_WORKSPACE;
+    if (status == 0) {
+        status = emu_cusolver_space(&(const EmuSpace){work, work_bytes, host, host_bytes}, need,
+                                    host_need);
     }
     Work w = syev_work(mode, uplo, n, type, a, lda, values, work, work_bytes, info, count);
     return status != 0 ? status : enqueue(handle, run_syev, &w);
@@ -244,9 +246,13 @@ syevj(cusolverDnHandle_t handle, const Syevj *x, void *work, int size, int *info
     size_t need, element = emu_type_bytes(x->type);
     int status = syev_size(handle, x->mode, x->uplo, x->n, x->type, x->lda, x->count, &need);
     Work w = syev_work(x->mode, x->uplo, x->n, x->type, (void *)(uintptr_t)x->a, x->lda,
-                       (void *)(uintptr_t)x->w, work, (size_t)size * element, info, x->count);
-    if (status == 0 && (x->settings == NULL || (size_t)(size > 0 ? size : 0) * element < need)) {
+                       (void *)(uintptr_t)x->w, work, (size_t)(size > 0 ? size : 0) * element, info,
+                       x->count);
+    if (status == 0 && x->settings == NULL) {
         status = CUSOLVER_STATUS_INVALID_VALUE;
+    }
+    if (status == 0) {
+        status = emu_cusolver_typed_space(x->type, work, size, (int)(need / element));
     }
     return status != 0 ? status : enqueue(handle, run_syev, &w);
 }
@@ -319,10 +325,7 @@ run_geev(void *arguments)
     /* The real and imaginary parts, or for complex types LAPACK's real working space. */
     void *parts = emu_math_scratch(2 * (int64_t)n + 1, 2 * sizeof(double));
     emu_poison(w->work, w->work_bytes);
-    emu_touch(w->type, w->a, n, n, w->lda, EMU_READS_AND_WRITES);
-    emu_touch(w->type_w, w->w, n, 1, n, EMU_WRITES);
-    emu_touch(w->type, w->v, n, n, w->ldv, EMU_WRITES);
-    emu_touch(CUDA_R_32I, w->info, 1, 1, 1, EMU_WRITES);
+    emu_touch_arrays(w->arrays, EMU_ARRAYS);
     if (work == NULL || parts == NULL) {
         *w->info = n; /* the context has failed */
     }
@@ -385,10 +388,16 @@ cusolverDnXgeev(cusolverDnHandle_t handle, cusolverDnParams_t params, cusolverEi
     int status = cusolverDnXgeev_bufferSize(handle, params, left, right, n, type, a, lda, type_w,
                                             values, type_vl, vl, ldvl, type_vr, vr, ldvr, compute,
                                             &need, &host_need);
-    if (status == 0 && (work_bytes < need || host_bytes < host_need || host == NULL)) {
-        status = CUSOLVER_STATUS_INVALID_WORKSPACE;
+    if (status == 0) {
+        status = emu_cusolver_space(&(const EmuSpace){work, work_bytes, host, host_bytes}, need,
+                                    host_need);
     }
-    Work w = {.type = type,
+    int64_t vectors = right == CUSOLVER_EIG_MODE_VECTOR ? n : 0;
+    Work w = {.arrays = {{type, a, n, n, lda, EMU_READS_AND_WRITES},
+                         {type_w, values, n, 1, n, EMU_WRITES},
+                         {type, vr, vectors, vectors, ldvr, EMU_WRITES},
+                         {CUDA_R_32I, info, 1, 1, 1, EMU_WRITES}},
+              .type = type,
               .type_w = type_w,
               .n = (int)n,
               .lda = (int)lda,
@@ -438,20 +447,30 @@ static void
 run_svd(void *arguments)
 {
     const Work *w = arguments;
-    int64_t least = w->m < w->n ? w->m : w->n;
     emu_poison(w->work, w->work_bytes);
-    emu_touch(w->type, w->a, w->m, w->count * w->n, w->lda, EMU_READS_AND_WRITES);
-    emu_touch(real_type(w->type), w->w, least, w->count, least, EMU_WRITES);
-    emu_touch(CUDA_R_32I, w->info, w->count, 1, w->count, EMU_WRITES);
-    if (w->job != 'N') {
-        /* The vectors are only written where they are wanted. */
-        int64_t columns = w->job == 'A' ? w->m : least;
-        emu_touch(w->type, w->u, w->m, w->count * columns, w->ldu, EMU_WRITES);
-        emu_touch(w->type, w->v, w->n, w->count * w->n, w->ldv, EMU_WRITES);
-    }
+    emu_touch_arrays(w->arrays, EMU_ARRAYS);
     for (int64_t i = 0; i < w->count; i++) {
         one_svd(w, i);
     }
+}
+
+/* Queues a decomposition. Vectors are only written where they are wanted: full factors are square,
+ * thin ones as long as the shorter side. */
+static int
+enqueue_svd(cusolverDnHandle_t handle, Work *w)
+{
+    int64_t least = w->m < w->n ? w->m : w->n, count = w->job == 'N' ? 0 : w->count;
+    int64_t rows = w->job == 'A' ? w->n : least; /* of V^H */
+    const EmuArray arrays[EMU_ARRAYS] = {
+        {w->type, w->a, w->m, w->count * w->n, w->lda, EMU_READS_AND_WRITES},
+        {real_type(w->type), w->w, least, w->count, least, EMU_WRITES},
+        {CUDA_R_32I, w->info, w->count, 1, w->count, EMU_WRITES},
+        {w->type, w->u, w->m, count * (w->job == 'A' ? w->m : least), w->ldu, EMU_WRITES},
+        {w->type, w->v, w->wants_v ? w->n : rows, count * (w->wants_v ? rows : w->n), w->ldv,
+         EMU_WRITES},
+    };
+    memcpy(w->arrays, arrays, sizeof arrays);
+    return enqueue(handle, run_svd, w);
 }
 
 /* m >= n is a condition of the real library's gesvd. */
@@ -488,10 +507,10 @@ cusolverDnXgesvd(cusolverDnHandle_t handle, cusolverDnParams_t params, signed ch
     int status =
         cusolverDnXgesvd_bufferSize(handle, params, jobu, jobvt, m, n, type, a, lda, type_s, s,
                                     type_u, u, ldu, type_vt, vt, ldvt, compute, &need, &host_need);
-    if (status == 0 && (work_bytes < need || host_bytes < host_need)) {
-        status = CUSOLVER_STATUS_INVALID_WORKSPACE;
+    if (status == 0) {
+        status = emu_cusolver_space(&(const EmuSpace){work, work_bytes, host, host_bytes}, need,
+                                    host_need);
     }
-    (void)host;
     Work w = {.type = type,
               .count = 1,
               .m = (int)m,
@@ -507,7 +526,7 @@ cusolverDnXgesvd(cusolverDnHandle_t handle, cusolverDnParams_t params, signed ch
               .work = work,
               .work_bytes = work_bytes,
               .info = info};
-    return status != 0 ? status : enqueue(handle, run_svd, &w);
+    return status != 0 ? status : enqueue_svd(handle, &w);
 }
 
 /* The methods that give V: polar, and Jacobi's. */
@@ -563,9 +582,12 @@ cusolverDnXgesvdp(cusolverDnHandle_t handle, cusolverDnParams_t params, cusolver
     int status =
         cusolverDnXgesvdp_bufferSize(handle, params, mode, econ, m, n, type, a, lda, type_s, s,
                                      type_u, u, ldu, type_v, v, ldv, compute, &need, &host_need);
-    if (status == 0 &&
-        (work_bytes < need || host_bytes < host_need || host == NULL || distance == NULL)) {
-        status = CUSOLVER_STATUS_INVALID_WORKSPACE;
+    if (status == 0) {
+        status = emu_cusolver_space(&(const EmuSpace){work, work_bytes, host, host_bytes}, need,
+                                    host_need);
+    }
+    if (status == 0 && distance == NULL) {
+        status = CUSOLVER_STATUS_INVALID_VALUE;
     }
     Work w = {.type = type,
               .count = 1,
@@ -583,7 +605,7 @@ cusolverDnXgesvdp(cusolverDnHandle_t handle, cusolverDnParams_t params, cusolver
               .work = work,
               .work_bytes = work_bytes,
               .info = info};
-    return status != 0 ? status : enqueue(handle, run_svd, &w);
+    return status != 0 ? status : enqueue_svd(handle, &w);
 }
 
 /* What a caller of Jacobi's method passes, whatever the type. */
@@ -637,7 +659,7 @@ gesvdj_work(const Gesvdj *x, void *work, int size, int *info)
                   .u = (void *)(uintptr_t)x->u,
                   .v = (void *)(uintptr_t)x->v,
                   .work = work,
-                  .work_bytes = (size_t)size * emu_type_bytes(x->type),
+                  .work_bytes = (size_t)(size > 0 ? size : 0) * emu_type_bytes(x->type),
                   .info = info};
 }
 
@@ -663,10 +685,13 @@ gesvdj(cusolverDnHandle_t handle, const Gesvdj *x, void *work, int size, int *in
         return CUSOLVER_STATUS_INVALID_VALUE;
     }
     int status = check_svd(handle, &w, x->mode, x->econ);
-    if (status == 0 && (x->settings == NULL || size < gesvdj_needs(x))) {
+    if (status == 0 && x->settings == NULL) {
         status = CUSOLVER_STATUS_INVALID_VALUE;
     }
-    return status != 0 ? status : enqueue(handle, run_svd, &w);
+    if (status == 0) {
+        status = emu_cusolver_typed_space(x->type, work, size, gesvdj_needs(x));
+    }
+    return status != 0 ? status : enqueue_svd(handle, &w);
 }
 
 #define GESVDJ(name, element, real, type)                                                          \

@@ -13,19 +13,12 @@ bytes_of(cudaDataType type, int size)
     return (size_t)(size > 0 ? size : 0) * emu_type_bytes(type);
 }
 
-/* The status of the older interface for one of the newer. */
-static int
-older(int status)
-{
-    return status == CUSOLVER_STATUS_INVALID_WORKSPACE ? CUSOLVER_STATUS_INVALID_VALUE : status;
-}
-
 /* Stores a number of elements for one of bytes; returns the status. */
 static int
 store_size(int *size, int status, size_t bytes, cudaDataType type)
 {
     *size = (int)(bytes / emu_type_bytes(type));
-    return older(status);
+    return emu_cusolver_older(status);
 }
 
 /* What a query of the newer interface asks of addresses: that there are any. */
@@ -56,9 +49,9 @@ API(cusolverDnGetStream, cusolverDnHandle_t handle, cudaStream_t *stream)
         void *a, int lda, void *work, int size, int *info)                                         \
     {                                                                                              \
         char host[HOST_BYTES];                                                                     \
-        return older(cusolverDnXpotrf(handle, &(struct cusolverDnParams){0}, uplo, n, type, a,     \
-                                      lda, type, work, bytes_of(type, size), host, sizeof host,    \
-                                      info));                                                      \
+        return emu_cusolver_older(cusolverDnXpotrf(handle, &(struct cusolverDnParams){0}, uplo, n, \
+                                                   type, a, lda, type, work, bytes_of(type, size), \
+                                                   host, sizeof host, info));                      \
     }                                                                                              \
     API(cusolverDn##letter##potrs, cusolverDnHandle_t handle, cublasFillMode_t uplo, int n,        \
         int nrhs, const void *a, int lda, void *b, int ldb, int *info)                             \
@@ -77,7 +70,8 @@ getrf(cusolverDnHandle_t handle, const EmuLu *lu, void *work, int *info)
     size_t device, host;
     int status = cusolverDnXgetrf_bufferSize(handle, &(struct cusolverDnParams){0}, lu->m, lu->n,
                                              lu->type, lu->a, lu->lda, lu->type, &device, &host);
-    return status != 0 ? status : emu_cusolver_getrf(handle, lu, work, device, info);
+    return status != 0 ? status
+                       : emu_cusolver_older(emu_cusolver_getrf(handle, lu, work, device, info));
 }
 
 #define GETRF(letter, type)                                                                        \
@@ -121,9 +115,9 @@ FOR_TYPES(GETRF)
     API(cusolverDn##letter##geqrf, cusolverDnHandle_t handle, int m, int n, void *a, int lda,      \
         void *tau, void *work, int size, int *info)                                                \
     {                                                                                              \
-        return older(cusolverDnXgeqrf(handle, &(struct cusolverDnParams){0}, m, n, type, a, lda,   \
-                                      type, tau, type, work, bytes_of(type, size), NULL, 0,        \
-                                      info));                                                      \
+        return emu_cusolver_older(cusolverDnXgeqrf(handle, &(struct cusolverDnParams){0}, m, n,    \
+                                                   type, a, lda, type, tau, type, work,            \
+                                                   bytes_of(type, size), NULL, 0, info));          \
     }
 FOR_TYPES(GEQRF)
 
@@ -146,9 +140,9 @@ FOR_TYPES(GEQRF)
         int *info)                                                                                 \
     {                                                                                              \
         char host[HOST_BYTES];                                                                     \
-        return older(cusolverDnXsyevd(handle, &(struct cusolverDnParams){0}, mode, uplo, n, type,  \
-                                      a, lda, real_type(type), values, type, work,                 \
-                                      bytes_of(type, size), host, sizeof host, info));             \
+        return emu_cusolver_older(cusolverDnXsyevd(                                                \
+            handle, &(struct cusolverDnParams){0}, mode, uplo, n, type, a, lda, real_type(type),   \
+            values, type, work, bytes_of(type, size), host, sizeof host, info));                   \
     }
 SYEVD(Ssyevd, CUDA_R_32F)
 SYEVD(Dsyevd, CUDA_R_64F)
@@ -173,8 +167,9 @@ SYEVD(Zheevd, CUDA_C_64F)
         int size, void *real_work, int *info)                                                      \
     {                                                                                              \
         (void)real_work;                                                                           \
-        return older(cusolverDnXgesvd(handle, &(struct cusolverDnParams){0}, jobu, jobvt, m, n,    \
-                                      type, a, lda, real_type(type), s, type, u, ldu, type, vt,    \
-                                      ldvt, type, work, bytes_of(type, size), NULL, 0, info));     \
+        return emu_cusolver_older(cusolverDnXgesvd(handle, &(struct cusolverDnParams){0}, jobu,    \
+                                                   jobvt, m, n, type, a, lda, real_type(type), s,  \
+                                                   type, u, ldu, type, vt, ldvt, type, work,       \
+                                                   bytes_of(type, size), NULL, 0, info));          \
     }
 FOR_TYPES(GESVD)

@@ -15,26 +15,62 @@ enum {
     CUSPARSE_STATUS_NOT_SUPPORTED = 10,
 };
 enum { FORMAT_CSR = 1, FORMAT_CSC = 2, FORMAT_COO = 3 };
-enum { INDEX_32I = 2, INDEX_64I = 3 };
+enum { INDEX_16U = 1, INDEX_32I = 2, INDEX_64I = 3 };
 enum { ORDER_COLUMN = 1, ORDER_ROW = 2 };
 
 typedef struct cublasContext *cusparseHandle_t;
 
+/* What a descriptor begins with. One of another kind, or that was destroyed, is refused. */
+typedef enum { NO_DESCRIPTOR, SPARSE_MATRIX = 0x5370, DENSE_MATRIX, DENSE_VECTOR } Kind;
+
 /* A matrix: `offsets` are those of rows or columns, or the rows of format coo. */
 typedef struct {
+    Kind kind;
     int format, offset_type, index_type, base;
     cudaDataType type;
     int64_t rows, columns, nnz;
     void *offsets, *indices, *values;
+    int is_counted; /* by the analysis of a conversion, which precedes the conversion itself */
 } SparseMatrix;
 
 /* A dense matrix; a vector is one of one column. */
 typedef struct {
+    Kind kind;
     cudaDataType type;
     int order;
     int64_t rows, columns, ld;
     void *values;
 } DenseMatrix;
+
+static inline int
+is_sparse(const SparseMatrix *a)
+{
+    return a != NULL && a->kind == SPARSE_MATRIX;
+}
+static inline int
+is_dense(const DenseMatrix *a, Kind kind)
+{
+    return a != NULL && a->kind == kind;
+}
+
+typedef enum { SPMV, SPMM, SPARSE_TO_DENSE, DENSE_TO_SPARSE, CSR_TO_CSC } Routine;
+
+/* An algorithm by its number: the formats it takes, those for which it asks for working space, and
+ * whether it takes A as it is alone, and no conjugated B. */
+typedef struct {
+    Routine routine;
+    int number, formats, formats_with_space, is_plain;
+} Algorithm;
+
+/* NULL: there is no algorithm of that number. */
+const Algorithm *emu_sparse_algorithm(Routine routine, int number);
+/* Whether an algorithm takes a format, and the bytes of working space it asks for. */
+int emu_sparse_check(Routine routine, int number, int format, size_t *bytes);
+/* Whether a working space is there. NVIDIA's library does not look: it faults where there is none,
+ * and overwrites other memory where it is short. */
+int emu_is_space(const void *space, size_t bytes);
+/* The answer of a function that asks for the size of the working space. */
+int emu_tell_size(int status, size_t found, size_t *bytes);
 
 /* Whether the memory of a matrix is as long as its sizes say. */
 int emu_is_sparse_inside(const SparseMatrix *a);

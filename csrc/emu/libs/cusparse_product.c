@@ -1,5 +1,10 @@
 /* The emulated cuSPARSE: products, and conversions between formats. Positions are looked at before
- * memory is: one beyond its matrix is a failure of the context, as an illegal address is. */
+ * memory is: one beyond its matrix is a failure of the context, as an illegal address is.
+ *
+ * A function refuses what NVIDIA's does, "Generic API Functions" in the cuSPARSE manual, in its
+ * question for the working space already: descriptors, sizes, types, and algorithms by the table of
+ * cusparse_algorithm.c. The call itself looks at memory, too, that of the working space included.
+ */
 #include "emu/libs/cusparse.h"
 
 #include <stdlib.h>
@@ -14,15 +19,9 @@ typedef struct {
     SparseMatrix *found; /* whose number of elements a count sets */
 } Work;
 
-/* The work area is not used: sizes are those that callers must pass on. */
-enum { BUFFER_BYTES = 256 };
-
 static int
 enqueue(cusparseHandle_t handle, EmuWork work, const Work *w)
 {
-    if (handle == NULL) {
-        return CUSPARSE_STATUS_NOT_INITIALIZED;
-    }
     return emu_math_status(emu_math_enqueue(handle->stream, work, w, sizeof *w),
                            CUSPARSE_STATUS_ALLOC_FAILED, CUSPARSE_STATUS_EXECUTION_FAILED);
 }
@@ -196,67 +195,135 @@ run_product(void *arguments)
     free(sums);
 }
 
-/* The checks of both products. */
+/* What a caller of either product passes. */
+typedef struct {
+    Routine routine;
+    int op_a, op_b;
+    const void *alpha;
+    const SparseMatrix *a;
+    const DenseMatrix *b;
+    const void *beta;
+    const DenseMatrix *c;
+    int compute, algorithm;
+} Product;
+
 static int
-product(cusparseHandle_t handle, Work *w)
+is_operation(int op)
 {
-    int64_t rows = w->op_a == CUBLAS_OP_N ? w->a.rows : w->a.columns;
-    int64_t inner = w->op_a == CUBLAS_OP_N ? w->a.columns : w->a.rows;
-    int64_t b_rows = w->op_b == CUBLAS_OP_N ? w->b.rows : w->b.columns;
-    int64_t b_columns = w->op_b == CUBLAS_OP_N ? w->b.columns : w->b.rows;
-    if (w->op_a < CUBLAS_OP_N || w->op_a > CUBLAS_OP_C || w->op_b < CUBLAS_OP_N ||
-        w->op_b > CUBLAS_OP_C || b_rows != inner || w->c.rows != rows ||
-        w->c.columns != b_columns || !emu_is_sparse_inside(&w->a) || !emu_is_dense_inside(&w->b) ||
-        !emu_is_dense_inside(&w->c)) {
-        return CUSPARSE_STATUS_INVALID_VALUE;
-    }
-    return enqueue(handle, run_product, w);
+    return op >= CUBLAS_OP_N && op <= CUBLAS_OP_C;
 }
 
-#define BUFFER_SIZE(bytes) (*(bytes) = BUFFER_BYTES, CUSPARSE_STATUS_SUCCESS)
+/* Matrices whose sizes fit. */
+static int
+sizes_fit(const Product *p)
+{
+    int as_it_is = p->op_a == CUBLAS_OP_N, b_as_it_is = p->op_b == CUBLAS_OP_N;
+    int64_t rows = as_it_is ? p->a->rows : p->a->columns;
+    int64_t inner = as_it_is ? p->a->columns : p->a->rows;
+    int64_t b_rows = b_as_it_is ? p->b->rows : p->b->columns;
+    int64_t b_columns = b_as_it_is ? p->b->columns : p->b->rows;
+    return b_rows == inner && p->c->rows == rows && p->c->columns == b_columns;
+}
+
+/* One type for all, but for real matrices and complex vectors. */
+static int
+types_fit(const Product *p)
+{
+    int is_mixed = p->routine == SPMV && p->a->type == real_type(p->compute);
+    return is_lapack_type(p->compute) && p->b->type == p->compute && p->c->type == p->compute &&
+           (p->a->type == p->compute || is_mixed);
+}
+
+/* Real numbers have no conjugates: cuSPARSE 12.6 on an H100 refuses them as an invalid value. */
+static int
+conjugates_reals(const Product *p)
+{
+    return (p->op_a == CUBLAS_OP_C && !is_complex(p->a->type)) ||
+           (p->op_b == CUBLAS_OP_C && !is_complex(p->b->type));
+}
+
+static int
+check_product(cusparseHandle_t handle, const Product *p, size_t *bytes)
+{
+    Kind kind = p->routine == SPMV ? DENSE_VECTOR : DENSE_MATRIX;
+    if (handle == NULL || !is_operation(p->op_a) || !is_operation(p->op_b) || p->alpha == NULL ||
+        p->beta == NULL || !is_sparse(p->a) || !is_dense(p->b, kind) || !is_dense(p->c, kind) ||
+        !sizes_fit(p) || conjugates_reals(p)) {
+        return CUSPARSE_STATUS_INVALID_VALUE;
+    }
+    int status = emu_sparse_check(p->routine, p->algorithm, p->a->format, bytes);
+    if (status == CUSPARSE_STATUS_SUCCESS && !types_fit(p)) {
+        status = CUSPARSE_STATUS_NOT_SUPPORTED;
+    }
+    if (status == CUSPARSE_STATUS_SUCCESS &&
+        emu_sparse_algorithm(p->routine, p->algorithm)->is_plain &&
+        (p->op_a != CUBLAS_OP_N || p->op_b == CUBLAS_OP_C)) {
+        status = CUSPARSE_STATUS_NOT_SUPPORTED;
+    }
+    return status;
+}
+
+static int
+product_size(cusparseHandle_t handle, const Product *p, size_t *bytes)
+{
+    size_t found = 0;
+    int status = check_product(handle, p, &found);
+    return emu_tell_size(status, found, bytes);
+}
+
+static int
+product(cusparseHandle_t handle, const Product *p, const void *space)
+{
+    size_t bytes = 0;
+    int status = check_product(handle, p, &bytes);
+    if (status == CUSPARSE_STATUS_SUCCESS &&
+        (!emu_is_space(space, bytes) || !emu_is_sparse_inside(p->a) || !emu_is_dense_inside(p->b) ||
+         !emu_is_dense_inside(p->c))) {
+        status = CUSPARSE_STATUS_INVALID_VALUE;
+    }
+    if (status != CUSPARSE_STATUS_SUCCESS) {
+        return status;
+    }
+    const Work w = {.a = *p->a,
+                    .b = *p->b,
+                    .c = *p->c,
+                    .op_a = p->op_a,
+                    .op_b = p->op_b,
+                    .alpha = emu_factor(handle, p->compute, p->alpha),
+                    .beta = emu_factor(handle, p->compute, p->beta)};
+    return w.alpha.is_misplaced || w.beta.is_misplaced ? CUSPARSE_STATUS_INVALID_VALUE
+                                                       : enqueue(handle, run_product, &w);
+}
 
 API(cusparseSpMV_bufferSize, cusparseHandle_t handle, int op, const void *alpha,
     const SparseMatrix *a, const DenseMatrix *x, const void *beta, DenseMatrix *y, int compute,
     int algorithm, size_t *bytes)
 {
-    (void)op, (void)alpha, (void)a, (void)x, (void)beta, (void)y, (void)compute, (void)algorithm;
-    return handle == NULL ? CUSPARSE_STATUS_NOT_INITIALIZED : BUFFER_SIZE(bytes);
+    const Product p = {SPMV, op, CUBLAS_OP_N, alpha, a, x, beta, y, compute, algorithm};
+    return product_size(handle, &p, bytes);
 }
 
 API(cusparseSpMV, cusparseHandle_t handle, int op, const void *alpha, const SparseMatrix *a,
-    const DenseMatrix *x, const void *beta, DenseMatrix *y, int compute, int algorithm,
-    void *buffer)
+    const DenseMatrix *x, const void *beta, DenseMatrix *y, int compute, int algorithm, void *space)
 {
-    (void)algorithm, (void)buffer;
-    if (a == NULL || x == NULL || y == NULL) {
-        return CUSPARSE_STATUS_INVALID_VALUE;
-    }
-    Work w = {.a = *a, .b = *x, .c = *y, .op_a = op};
-    w.alpha = emu_factor(handle, compute, alpha);
-    w.beta = emu_factor(handle, compute, beta);
-    return product(handle, &w);
+    const Product p = {SPMV, op, CUBLAS_OP_N, alpha, a, x, beta, y, compute, algorithm};
+    return product(handle, &p, space);
 }
 
 API(cusparseSpMM_bufferSize, cusparseHandle_t handle, int op_a, int op_b, const void *alpha,
     const SparseMatrix *a, const DenseMatrix *b, const void *beta, DenseMatrix *c, int compute,
     int algorithm, size_t *bytes)
 {
-    (void)op_b;
-    return cusparseSpMV_bufferSize(handle, op_a, alpha, a, b, beta, c, compute, algorithm, bytes);
+    const Product p = {SPMM, op_a, op_b, alpha, a, b, beta, c, compute, algorithm};
+    return product_size(handle, &p, bytes);
 }
 
 API(cusparseSpMM, cusparseHandle_t handle, int op_a, int op_b, const void *alpha,
     const SparseMatrix *a, const DenseMatrix *b, const void *beta, DenseMatrix *c, int compute,
-    int algorithm, void *buffer)
+    int algorithm, void *space)
 {
-    (void)algorithm, (void)buffer;
-    if (a == NULL || b == NULL || c == NULL) {
-        return CUSPARSE_STATUS_INVALID_VALUE;
-    }
-    Work w = {.a = *a, .b = *b, .c = *c, .op_a = op_a, .op_b = op_b};
-    w.alpha = emu_factor(handle, compute, alpha);
-    w.beta = emu_factor(handle, compute, beta);
-    return product(handle, &w);
+    const Product p = {SPMM, op_a, op_b, alpha, a, b, beta, c, compute, algorithm};
+    return product(handle, &p, space);
 }
 
 /* ---- dense and sparse ------------------------------------------------------------------------ */
@@ -335,68 +402,95 @@ run_to_sparse(void *arguments)
     }
 }
 
+/* What a caller of a conversion passes. */
+typedef struct {
+    Routine routine;
+    const SparseMatrix *a;
+    const DenseMatrix *b;
+    int algorithm;
+} Conversion;
+
 static int
-conversion(cusparseHandle_t handle, EmuWork run, const SparseMatrix *a, const DenseMatrix *b,
-           SparseMatrix *found)
+check_conversion(cusparseHandle_t handle, const Conversion *x, size_t *bytes)
 {
-    if (a == NULL || b == NULL) {
+    if (handle == NULL || !is_sparse(x->a) || !is_dense(x->b, DENSE_MATRIX) ||
+        x->a->rows != x->b->rows || x->a->columns != x->b->columns || x->a->type != x->b->type) {
         return CUSPARSE_STATUS_INVALID_VALUE;
     }
-    const Work given = {.a = *a, .b = *b, .found = found}, *w = &given;
-    if (w->a.rows != w->b.rows || w->a.columns != w->b.columns || w->a.type != w->b.type ||
-        !emu_is_dense_inside(&w->b) || (w->found == NULL && !emu_is_sparse_inside(&w->a))) {
+    return emu_sparse_check(x->routine, x->algorithm, x->a->format, bytes);
+}
+
+static int
+conversion_size(cusparseHandle_t handle, const Conversion *x, size_t *bytes)
+{
+    size_t found = 0;
+    int status = check_conversion(handle, x, &found);
+    return emu_tell_size(status, found, bytes);
+}
+
+/* `found` is the matrix whose elements are counted, the only thing that is written then but for its
+ * offsets. */
+static int
+conversion(cusparseHandle_t handle, EmuWork run, const Conversion *x, SparseMatrix *found,
+           const void *space)
+{
+    size_t bytes = 0;
+    int status = check_conversion(handle, x, &bytes);
+    if (status != CUSPARSE_STATUS_SUCCESS) {
+        return status;
+    }
+    SparseMatrix written = *x->a;
+    written.nnz = found != NULL ? 0 : written.nnz;
+    if (!emu_is_space(space, bytes) || !emu_is_dense_inside(x->b) ||
+        !emu_is_sparse_inside(&written)) {
         return CUSPARSE_STATUS_INVALID_VALUE;
     }
-    return enqueue(handle, run, w);
+    const Work w = {.a = *x->a, .b = *x->b, .found = found};
+    return enqueue(handle, run, &w);
 }
 
 API(cusparseSparseToDense_bufferSize, cusparseHandle_t handle, const SparseMatrix *a,
     DenseMatrix *b, int algorithm, size_t *bytes)
 {
-    (void)a, (void)b, (void)algorithm;
-    return handle == NULL ? CUSPARSE_STATUS_NOT_INITIALIZED : BUFFER_SIZE(bytes);
+    return conversion_size(handle, &(const Conversion){SPARSE_TO_DENSE, a, b, algorithm}, bytes);
 }
 
 API(cusparseDenseToSparse_bufferSize, cusparseHandle_t handle, const DenseMatrix *b,
     SparseMatrix *a, int algorithm, size_t *bytes)
 {
-    (void)a, (void)b, (void)algorithm;
-    return handle == NULL ? CUSPARSE_STATUS_NOT_INITIALIZED : BUFFER_SIZE(bytes);
+    return conversion_size(handle, &(const Conversion){DENSE_TO_SPARSE, a, b, algorithm}, bytes);
 }
 
 API(cusparseSparseToDense, cusparseHandle_t handle, const SparseMatrix *a, DenseMatrix *b,
-    int algorithm, void *buffer)
+    int algorithm, void *space)
 {
-    (void)algorithm, (void)buffer;
-    return conversion(handle, run_to_dense, a, b, NULL);
+    const Conversion x = {SPARSE_TO_DENSE, a, b, algorithm};
+    return conversion(handle, run_to_dense, &x, NULL, space);
 }
 
 /* The caller asks for the number of elements next, so this waits for it. */
 API(cusparseDenseToSparse_analysis, cusparseHandle_t handle, const DenseMatrix *b, SparseMatrix *a,
-    int algorithm, void *buffer)
+    int algorithm, void *space)
 {
-    (void)algorithm, (void)buffer;
-    if (a == NULL) {
-        return CUSPARSE_STATUS_INVALID_VALUE;
+    const Conversion x = {DENSE_TO_SPARSE, a, b, algorithm};
+    int status = conversion(handle, run_to_sparse, &x, a, space);
+    if (status == CUSPARSE_STATUS_SUCCESS) {
+        status = emu_math_status(emu_math.cuStreamSynchronize(handle->stream),
+                                 CUSPARSE_STATUS_ALLOC_FAILED, CUSPARSE_STATUS_EXECUTION_FAILED);
+        a->is_counted = status == CUSPARSE_STATUS_SUCCESS;
     }
-    SparseMatrix empty = *a;
-    empty.nnz = 0; /* offsets alone are written */
-    if (a->format != FORMAT_COO && !emu_is_sparse_inside(&empty)) {
-        return CUSPARSE_STATUS_INVALID_VALUE;
-    }
-    int status = conversion(handle, run_to_sparse, a, b, a);
-    if (status != 0) {
-        return status;
-    }
-    return emu_math_status(emu_math.cuStreamSynchronize(handle->stream),
-                           CUSPARSE_STATUS_ALLOC_FAILED, CUSPARSE_STATUS_EXECUTION_FAILED);
+    return status;
 }
 
+/* Without the analysis there are no offsets, and no memory of the right length. */
 API(cusparseDenseToSparse_convert, cusparseHandle_t handle, const DenseMatrix *b, SparseMatrix *a,
-    int algorithm, void *buffer)
+    int algorithm, void *space)
 {
-    (void)algorithm, (void)buffer;
-    return conversion(handle, run_to_sparse, a, b, NULL);
+    const Conversion x = {DENSE_TO_SPARSE, a, b, algorithm};
+    if (is_sparse(a) && !a->is_counted) {
+        return CUSPARSE_STATUS_INVALID_VALUE;
+    }
+    return conversion(handle, run_to_sparse, &x, NULL, space);
 }
 
 /* ---- formats --------------------------------------------------------------------------------- */
@@ -450,38 +544,71 @@ run_transpose(void *arguments)
     free(next);
 }
 
-API(cusparseCsr2cscEx2_bufferSize, cusparseHandle_t handle, int m, int n, int nnz,
-    const void *values, const int *offsets, const int *indices, void *out_values, int *out_offsets,
-    int *out_indices, int type, int action, int base, int algorithm, size_t *bytes)
-{
-    (void)m, (void)n, (void)nnz, (void)values, (void)offsets, (void)indices, (void)out_values;
-    (void)out_offsets, (void)out_indices, (void)type, (void)action, (void)base, (void)algorithm;
-    return handle == NULL ? CUSPARSE_STATUS_NOT_INITIALIZED : BUFFER_SIZE(bytes);
-}
+/* What a caller of csr2cscEx2 passes: the matrix in both formats. */
+typedef struct {
+    SparseMatrix a, out;
+    int action, algorithm;
+} Transposed;
 
-API(cusparseCsr2cscEx2, cusparseHandle_t handle, int m, int n, int nnz, const void *values,
-    const int *offsets, const int *indices, void *out_values, int *out_offsets, int *out_indices,
-    int type, int action, int base, int algorithm, void *buffer)
+static int
+check_transposed(cusparseHandle_t handle, const Transposed *x, size_t *bytes)
 {
-    (void)algorithm, (void)buffer;
-    Work w = {.copies_values = action != 0};
-    w.a = (SparseMatrix){FORMAT_CSR,
-                         INDEX_32I,
-                         INDEX_32I,
-                         base,
-                         type,
-                         m,
-                         n,
-                         nnz,
-                         (void *)(uintptr_t)offsets,
-                         (void *)(uintptr_t)indices,
-                         (void *)(uintptr_t)values};
-    w.out = (SparseMatrix){FORMAT_CSC, INDEX_32I, INDEX_32I,   base,        type,      m,
-                           n,          nnz,       out_offsets, out_indices, out_values};
-    if (m < 0 || n < 0 || nnz < 0 || base < 0 || base > 1 || !is_lapack_type(type) ||
-        !emu_is_sparse_inside(&w.a) || !emu_is_sparse_inside(&w.out)) {
+    const SparseMatrix *a = &x->a;
+    if (handle == NULL || a->rows < 0 || a->columns < 0 || a->nnz < 0 || (a->base & ~1) != 0 ||
+        (x->action & ~1) != 0) {
         return CUSPARSE_STATUS_INVALID_VALUE;
     }
+    int status = emu_sparse_check(CSR_TO_CSC, x->algorithm, FORMAT_CSR, bytes);
+    if (status == CUSPARSE_STATUS_SUCCESS && !is_lapack_type(a->type)) {
+        status = CUSPARSE_STATUS_NOT_SUPPORTED;
+    }
+    return status;
+}
+
+#define TRANSPOSED_PARAMETERS                                                                      \
+    cusparseHandle_t handle, int m, int n, int nnz, const void *values, const int *offsets,        \
+        const int *indices, void *out_values, int *out_offsets, int *out_indices, int type,        \
+        int action, int base, int algorithm
+#define WITH_INDICES(format, offsets, indices, values)                                             \
+    {SPARSE_MATRIX,                                                                                \
+     format,                                                                                       \
+     INDEX_32I,                                                                                    \
+     INDEX_32I,                                                                                    \
+     base,                                                                                         \
+     type,                                                                                         \
+     m,                                                                                            \
+     n,                                                                                            \
+     nnz,                                                                                          \
+     (void *)(uintptr_t)(offsets),                                                                 \
+     (void *)(uintptr_t)(indices),                                                                 \
+     (void *)(uintptr_t)(values),                                                                  \
+     0}
+#define TRANSPOSED_ARGUMENTS                                                                       \
+    {WITH_INDICES(FORMAT_CSR, offsets, indices, values),                                           \
+     WITH_INDICES(FORMAT_CSC, out_offsets, out_indices, out_values), action, algorithm}
+
+API(cusparseCsr2cscEx2_bufferSize, TRANSPOSED_PARAMETERS, size_t *bytes)
+{
+    const Transposed x = TRANSPOSED_ARGUMENTS;
+    size_t found = 0;
+    int status = check_transposed(handle, &x, &found);
+    return emu_tell_size(status, found, bytes);
+}
+
+/* Addresses of a matrix without rows or columns are not looked at, in NVIDIA's library either. */
+API(cusparseCsr2cscEx2, TRANSPOSED_PARAMETERS, void *space)
+{
+    const Transposed x = TRANSPOSED_ARGUMENTS;
+    size_t bytes = 0;
+    int status = check_transposed(handle, &x, &bytes);
+    if (status != CUSPARSE_STATUS_SUCCESS || m == 0 || n == 0) {
+        return status;
+    }
+    if (!emu_is_space(space, bytes) || !emu_is_sparse_inside(&x.a) ||
+        !emu_is_sparse_inside(&x.out)) {
+        return CUSPARSE_STATUS_INVALID_VALUE;
+    }
+    const Work w = {.a = x.a, .out = x.out, .copies_values = action != 0};
     return enqueue(handle, run_transpose, &w);
 }
 
@@ -525,7 +652,10 @@ run_expand(void *arguments)
 static int
 rows_and_offsets(cusparseHandle_t handle, EmuWork run, const SparseMatrix *a)
 {
-    if (a->nnz < 0 || a->rows < 0 || a->base < 0 || a->base > 1 ||
+    if (handle == NULL) {
+        return CUSPARSE_STATUS_NOT_INITIALIZED; /* the older functions' status */
+    }
+    if (a->nnz < 0 || a->rows < 0 || (a->base & ~1) != 0 ||
         !emu_math_is_inside(a->offsets, (size_t)(a->rows + 1) * sizeof(int)) ||
         (a->nnz > 0 && !emu_math_is_inside(a->indices, (size_t)a->nnz * sizeof(int)))) {
         return CUSPARSE_STATUS_INVALID_VALUE;
@@ -536,17 +666,27 @@ rows_and_offsets(cusparseHandle_t handle, EmuWork run, const SparseMatrix *a)
 API(cusparseXcoo2csr, cusparseHandle_t handle, const int *row, int nnz, int m, int *offsets,
     int base)
 {
-    const SparseMatrix a = {FORMAT_CSR, INDEX_32I, INDEX_32I, base,    CUDA_R_32I,
-                            m,          0,         nnz,       offsets, (void *)(uintptr_t)row,
-                            NULL};
-    return rows_and_offsets(handle, run_compress, &a);
+    return rows_and_offsets(handle, run_compress,
+                            &(const SparseMatrix){.format = FORMAT_CSR,
+                                                  .offset_type = INDEX_32I,
+                                                  .index_type = INDEX_32I,
+                                                  .base = base,
+                                                  .rows = m,
+                                                  .nnz = nnz,
+                                                  .offsets = offsets,
+                                                  .indices = (void *)(uintptr_t)row});
 }
 
 API(cusparseXcsr2coo, cusparseHandle_t handle, const int *offsets, int nnz, int m, int *row,
     int base)
 {
-    const SparseMatrix a = {
-        FORMAT_CSR, INDEX_32I, INDEX_32I, base, CUDA_R_32I, m, 0, nnz, (void *)(uintptr_t)offsets,
-        row,        NULL};
-    return rows_and_offsets(handle, run_expand, &a);
+    return rows_and_offsets(handle, run_expand,
+                            &(const SparseMatrix){.format = FORMAT_CSR,
+                                                  .offset_type = INDEX_32I,
+                                                  .index_type = INDEX_32I,
+                                                  .base = base,
+                                                  .rows = m,
+                                                  .nnz = nnz,
+                                                  .offsets = (void *)(uintptr_t)offsets,
+                                                  .indices = row});
 }

@@ -34,6 +34,18 @@ emu_math_is_inside(const void *address, size_t bytes)
            start <= at && bytes <= start + size - at;
 }
 
+int
+emu_math_is_of_device(const void *address)
+{
+    CUdeviceptr at = (CUdeviceptr)(uintptr_t)address;
+    unsigned type = 0, is_managed = 0;
+    return emu_math.cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, at) ==
+               CUDA_SUCCESS &&
+           emu_math.cuPointerGetAttribute(&is_managed, CU_POINTER_ATTRIBUTE_IS_MANAGED, at) ==
+               CUDA_SUCCESS &&
+           type == CU_MEMORYTYPE_DEVICE && !is_managed;
+}
+
 typedef struct {
     EmuWork work;
     int is_kept; /* by a graph */

@@ -85,6 +85,53 @@ emu_touch(cudaDataType type, const void *a, int64_t rows, int64_t columns, int64
     }
 }
 
+void
+emu_touch_arrays(const EmuArray *arrays, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        const EmuArray *x = &arrays[i];
+        emu_touch(x->type, x->a, x->rows, x->columns, x->ld, x->access);
+    }
+}
+
+int
+emu_touch_list(const EmuArray *alike, void *const *matrices, int64_t count)
+{
+    const EmuArray list = EMU_LIST(matrices, count);
+    emu_touch_arrays(&list, 1);
+    for (int64_t i = 0; i < count; i++) {
+        EmuArray one = *alike;
+        one.a = matrices[i];
+        if (one.a == NULL && one.rows > 0 && one.columns > 0) {
+            emu_math.cuEmuWorkFailed("linear algebra: a list of matrices has an address of 0");
+            return -1;
+        }
+        emu_touch_arrays(&one, 1);
+    }
+    return 0;
+}
+
+/* From the first element to the end of the last one: gaps between columns may end the memory. */
+int
+emu_are_inside(const EmuArray *arrays, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        const EmuArray *x = &arrays[i];
+        int64_t last = 0;
+        size_t bytes = 0;
+        if (x->rows <= 0 || x->columns <= 0) {
+            continue;
+        }
+        if (__builtin_mul_overflow(x->columns - 1, x->ld, &last) ||
+            __builtin_add_overflow(last, x->rows, &last) ||
+            __builtin_mul_overflow((size_t)last, emu_type_bytes(x->type), &bytes) ||
+            !emu_math_is_inside(x->a, bytes)) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
 /* What the real library leaves for a matrix with NaN. */
 void
 emu_fill_nan(cudaDataType type, void *a, int64_t n)

@@ -41,6 +41,26 @@ int emu_has_nan(cudaDataType type, const void *a, int64_t m, int64_t n, int64_t 
 typedef enum { EMU_READS, EMU_WRITES, EMU_READS_AND_WRITES } EmuAccess;
 void emu_touch(cudaDataType type, const void *a, int64_t rows, int64_t columns, int64_t ld,
                EmuAccess access);
+/* A matrix of a call: what emu_touch takes. One of zeros has no elements and stands for none. */
+typedef struct {
+    cudaDataType type;
+    const void *a;
+    int64_t rows, columns, ld;
+    EmuAccess access;
+} EmuArray;
+/* Whether every array with elements is inside an allocation. NULL is not, nor is memory that is
+ * shorter than the sizes of a call say: NVIDIA's libraries do not look, so that the device faults
+ * or other memory is overwritten. Not to be called by work. */
+int emu_are_inside(const EmuArray *arrays, size_t n);
+#define EMU_ARE_INSIDE(...)                                                                        \
+    emu_are_inside((const EmuArray[]){__VA_ARGS__},                                                \
+                   sizeof((const EmuArray[]){__VA_ARGS__}) / sizeof(EmuArray))
+void emu_touch_arrays(const EmuArray *arrays, size_t n);
+/* A list of addresses in device memory, as an array: its entries have as many bytes. */
+#define EMU_LIST(addresses, count) {CUDA_R_64F, addresses, count, 1, count, EMU_READS}
+/* Called by work for matrices of such a list, all alike; -1 with a failed context where one is
+ * NULL, as for a kernel that reads there. */
+int emu_touch_list(const EmuArray *alike, void *const *matrices, int64_t count);
 void emu_fill_nan(cudaDataType type, void *a, int64_t n);
 /* out[j + i * ldo] = conj(in[i + j * ldi]), n columns and m rows of `in`. */
 void emu_conj_transpose(cudaDataType type, void *out, int64_t ldo, const void *in, int64_t ldi,

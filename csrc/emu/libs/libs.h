@@ -38,6 +38,8 @@ void *emu_math_scratch(int64_t count, size_t item_bytes);
 
 /* Whether `bytes` from `address` are inside one allocation. */
 int emu_math_is_inside(const void *address, size_t bytes);
+/* Whether the host of a GPU could not read there: memory of the device that is not managed. */
+int emu_math_is_of_device(const void *address);
 
 /* A library's status for a code of the driver; 0 is success in all of them. */
 static inline int

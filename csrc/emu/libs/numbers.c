@@ -74,14 +74,27 @@ emu_plus(Number a, Number b)
     return (Number){a.re + b.re, a.im + b.im};
 }
 
+int
+emu_is_misplaced(cublasHandle_t handle, cudaDataType type, const void *address)
+{
+    if (handle->pointer_mode == CUBLAS_POINTER_MODE_DEVICE) {
+        return !EMU_ARE_INSIDE({type, address, 1, 1, 1, EMU_READS});
+    }
+    return address == NULL || emu_math_is_of_device(address);
+}
+
 Factor
 emu_factor(cublasHandle_t handle, cudaDataType type, const void *address)
 {
-    Factor factor = {.type = type};
-    if (handle != NULL && handle->pointer_mode == CUBLAS_POINTER_MODE_DEVICE) {
+    Factor factor = {.type = type, .is_misplaced = 1};
+    if (handle == NULL || emu_is_misplaced(handle, type, address)) {
+        return factor;
+    }
+    factor.is_misplaced = 0;
+    if (handle->pointer_mode == CUBLAS_POINTER_MODE_DEVICE) {
         factor.address = address;
     }
-    else if (address != NULL) {
+    else {
         factor.value = emu_get(type, address, 0);
     }
     return factor;
@@ -132,22 +145,27 @@ emu_store(const View *view, int64_t i, int64_t j, Number value)
     emu_put(view->type, view->data, i * view->row + j * view->column, value);
 }
 
-/* Columns of a matrix or of its transposed; else a vector, from its lowest address. */
+EmuArray
+emu_view_array(const View *view, int64_t rows, int64_t columns)
+{
+    if (view->row == 1) {
+        return (EmuArray){view->type, view->data, rows, columns, view->column, EMU_READS};
+    }
+    if (view->column == 1) {
+        return (EmuArray){view->type, view->data, columns, rows, view->row, EMU_READS};
+    }
+    int64_t n = rows * columns, step = rows > 1 ? view->row : view->column;
+    int64_t lowest = step < 0 && n > 0 ? (n - 1) * step : 0;
+    uintptr_t at = (uintptr_t)view->data + (uintptr_t)lowest * emu_type_bytes(view->type);
+    return (EmuArray){view->type, (const void *)at, 1, n, step < 0 ? -step : step, EMU_READS};
+}
+
 void
 emu_touch_view(const View *view, int64_t rows, int64_t columns, EmuAccess access)
 {
-    if (view->row == 1) {
-        emu_touch(view->type, view->data, rows, columns, view->column, access);
-    }
-    else if (view->column == 1) {
-        emu_touch(view->type, view->data, columns, rows, view->row, access);
-    }
-    else {
-        int64_t n = rows * columns, step = rows > 1 ? view->row : view->column;
-        int64_t lowest = step < 0 && n > 0 ? (n - 1) * step : 0;
-        const char *at = (const char *)view->data + lowest * (int64_t)emu_type_bytes(view->type);
-        emu_touch(view->type, at, 1, n, step < 0 ? -step : step, access);
-    }
+    EmuArray array = emu_view_array(view, rows, columns);
+    array.access = access;
+    emu_touch_arrays(&array, 1);
 }
 
 int

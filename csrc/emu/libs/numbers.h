@@ -21,9 +21,13 @@ typedef struct {
     cudaDataType type;
     const void *address; /* NULL: the value is known */
     Number value;
+    int is_misplaced; /* refused: not where the handle's pointer mode says */
 } Factor;
 
 Factor emu_factor(cublasHandle_t handle, cudaDataType type, const void *address);
+/* Whether a factor or a result of a call is not where the pointer mode says: at NULL, in memory of
+ * the device that the host reads, or in memory of the host that the device does. */
+int emu_is_misplaced(cublasHandle_t handle, cudaDataType type, const void *address);
 /* Called where the work runs. */
 Number emu_factor_value(const Factor *factor);
 
@@ -42,6 +46,9 @@ View emu_matrix(cudaDataType type, cublasOperation_t op, const void *data, int l
 View emu_vector(cudaDataType type, int n, const void *data, int increment);
 Number emu_element(const View *view, int64_t i, int64_t j);
 void emu_store(const View *view, int64_t i, int64_t j, Number value);
+/* A view of so many rows and columns as an array: of columns of the matrix or of its transposed,
+ * or else a vector from its lowest address. */
+EmuArray emu_view_array(const View *view, int64_t rows, int64_t columns);
 /* Tells the device's checks of reads and writes of a view of so many rows and columns. */
 void emu_touch_view(const View *view, int64_t rows, int64_t columns, EmuAccess access);
 
