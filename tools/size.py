@@ -59,7 +59,7 @@ BUDGETS = {
     "kernels/std": 500,
     "kernels/user": 2600,
     "gpunp": 145900,
-    "tests": 103850,
+    "tests": 104200,
     "benchmarks": 6300,
     "tools": 6500,
     "examples": 2100,
