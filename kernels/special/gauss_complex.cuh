@@ -49,8 +49,8 @@ GNP_FN c128 hyp2f1(f64 a, f64 b, f64 c, c128 z)
     const c128 none = c128(NAN_F64, NAN_F64);
     if (a == 0 || b == 0) return c128(1.0);
     if (a != a || b != b || c != c || z.re != z.re || z.im != z.im) return none;
-    if (gauss_is_pole(a, b, c)) return c128(INFINITY_F64, 0);
     if (z.re == 0 && z.im == 0) return c128(1.0);
+    if (gauss_is_pole(a, b, c)) return c128(INFINITY_F64, 0);
     f64 most = fmax(fmax(fabs(a), fabs(b)), fmax(fabs(z.re), fabs(z.im)));
     if (most == INFINITY_F64 || fabs(c) == INFINITY_F64) return none;
     GaussParameters p = {pair(a), pair(b), pair(c)};

@@ -108,10 +108,12 @@ GNP_CALL c128 wrightomega(c128 z)
     bool exponential = strip && x < 1;
     if (exponential) e = exp(z);
     if (taxicab(near) < 0.5) { // the branch point -1 + i pi
-        c128 p = sqrt(c128(-2 * near.re, -2 * near.im));
-        // e z + 1 of W is 1 - exp(near), p^2 = -2 near for small ones; outside the strip p is the other root
+        // e z + 1 of W is 1 - exp(near), p^2 twice that; outside the strip p is the other root
+        const c128 third(1 + near.re / 3, near.im / 3), half = near * c128(0.5, 0) * third;
+        c128 p = sqrt(near * c128(-2, 0) * (c128(1, 0) + half));
         w = lambert_branch_point(near.im > 0 ? -p : p);
         if (y < 0) w.im = -w.im;
+        if (taxicab(near) < 1e-6) return w; // steps would lose half of the digits
     }
     else if (x <= -1 && strip) {
         w = e;

@@ -20,8 +20,12 @@ GNP_FN c128 at_infinity(SphericalKind kind, i64 n, f64 x)
 template <SphericalKind KIND> GNP_COLD c128 spherical(i64 n, c128 z)
 {
     const c128 none = c128(NAN_F64, NAN_F64);
-    if (n < 0 || z.re != z.re || z.im != z.im || fabs(z.im) == INFINITY_F64) return none;
-    if (fabs(z.re) == INFINITY_F64) return z.im == 0 ? at_infinity(KIND, n, z.re) : none;
+    if (n < 0 || z.re != z.re || z.im != z.im) return none;
+    const bool is_far = fabs(z.re) == INFINITY_F64, is_high = fabs(z.im) == INFINITY_F64;
+    const bool oscillates = KIND == SPHERICAL_J || KIND == SPHERICAL_Y;
+    if (is_high && is_far && oscillates) return c128(INFINITY_F64, INFINITY_F64);
+    if (is_high) return none;
+    if (is_far) return z.im == 0 || oscillates ? at_infinity(KIND, n, z.re) : none;
     if (z.re == 0 && z.im == 0) return KIND == SPHERICAL_Y || KIND == SPHERICAL_K ? none : c128(n == 0 ? 1.0 : 0.0);
     const f64 order = n + 0.5;
     c128 value;

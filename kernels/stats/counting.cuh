@@ -1,4 +1,4 @@
-// counting.cuh: probabilities of counts. Those of binomial, Poisson and hypergeometric numbers follow C. Loader, "Fast
+// counting.cuh: probabilities of counts. Those of binomial and Poisson numbers follow C. Loader, "Fast
 // and accurate computation of binomial probabilities" (2000): ratios of factorials as Stirling's formula, its error
 // and deviances, so that large counts keep their digits.
 #ifndef GNP_STATS_COUNTING_CUH
@@ -10,7 +10,11 @@
 namespace stats {
 
 // x log(x / mean) + mean - x
-GNP_FN f64 deviance(f64 x, f64 mean) { return x > 0 ? -x * special::log1pmx((mean - x) / x) : mean; }
+GNP_FN f64 deviance(f64 x, f64 mean)
+{
+    if (mean < 0.25 * x) return x * log(x / mean) + mean - x; // the other form keeps no digits of a small mean
+    return x > 0 ? -x * special::log1pmx((mean - x) / x) : mean;
+}
 
 // C(n, k) p^k (1 - p)^(n - k) for real n and k.
 GNP_COLD f64 binomial_pmf(f64 k, f64 n, f64 p)
@@ -23,6 +27,32 @@ GNP_COLD f64 binomial_pmf(f64 k, f64 n, f64 p)
     return exp(error - deviance(k, n * p) - deviance(rest, n * q)) * sqrt(n / (2 * PI_F64 * k * rest));
 }
 
+// The logarithm of C(n, k) p^k q^(n - k), with q = 1 - p.
+GNP_COLD f64 binomial_log_pmf(f64 k, f64 n, f64 p, f64 q)
+{
+    const f64 rest = n - k;
+    if (p == 0 || q == 0) return k == (p == 0 ? 0 : n) ? 0 : -INFINITY_F64;
+    if (k == 0) return n * (p < q ? log1p(-p) : log(q));
+    if (rest == 0) return n * (p < q ? log(p) : log1p(-q));
+    const f64 error = special::stirling_tail(n) - special::stirling_tail(k) - special::stirling_tail(rest);
+    return error - deviance(k, n * p) - deviance(rest, n * q) + 0.5 * log(n / (2 * PI_F64 * k) / rest);
+}
+
+// That of C(k + n - 1, k) p^n q^k for real n.
+GNP_COLD f64 waiting_log_pmf(f64 k, f64 n, f64 p, f64 q)
+{
+    return log(n / (n + k)) + binomial_log_pmf(n, n + k, p, q);
+}
+
+// That of C(n, k) B(k + a, rest + b) / B(a, b), with n = k + rest: how many of n are of the first of two kinds, of which
+// each has come by waiting for the number of its shape.
+GNP_COLD f64 polya_log_pmf(f64 k, f64 rest, f64 a, f64 b)
+{
+    const f64 n = k + rest, p = (a + b) / (a + b + n), q = n / (a + b + n);
+    if (n == 0) return 0;
+    return waiting_log_pmf(k, a, p, q) + waiting_log_pmf(rest, b, p, q) - waiting_log_pmf(n, a + b, p, q);
+}
+
 // exp(-mean) mean^k / Gamma(k + 1) for real k.
 GNP_COLD f64 poisson_pmf(f64 k, f64 mean)
 {
@@ -30,44 +60,9 @@ GNP_COLD f64 poisson_pmf(f64 k, f64 mean)
     return exp(-special::stirling_tail(k) - deviance(k, mean)) / sqrt(2 * PI_F64 * k);
 }
 
-// Of k among n marked ones in a sample of N from M.
-GNP_COLD f64 hypergeometric_pmf(f64 k, f64 M, f64 n, f64 N)
+GNP_COLD f64 poisson_log_pmf(f64 k, f64 mean)
 {
-    const f64 p = N / M;
-    return binomial_pmf(k, n, p) * (binomial_pmf(N - k, M - n, p) / binomial_pmf(N, M, p));
-}
-
-// The sum of the terms from k on away from the mean, in units of the first one.
-GNP_COLD f64 hypergeometric_ratios(f64 k, f64 M, f64 n, f64 N, bool above)
-{
-    f64 term = 1, sum = 0;
-#pragma unroll 1
-    while (term > 1e-17 * sum) {
-        sum += term;
-        term *= above ? (n - k) * (N - k) / ((k + 1) * (M - n - N + k + 1))
-                      : k * (M - n - N + k) / ((n - k + 1) * (N - k + 1));
-        k += above ? 1 : -1;
-    }
-    return sum;
-}
-
-// The probability of at most k, or of more, by the ratios of neighbouring terms of the shorter tail.
-GNP_COLD f64 hypergeometric_tail(f64 k, f64 M, f64 n, f64 N, bool upper)
-{
-    const bool above = k * M > n * N; // the mean is below k
-    k += above ? 1 : 0;
-    const f64 tail = hypergeometric_pmf(k, M, n, N) * hypergeometric_ratios(k, M, n, N, above);
-    return above == upper ? tail : 1 - tail;
-}
-
-// Its logarithm; where the first term underflows, that of the distribution `d` counts.
-template <class D> GNP_COLD f64 hypergeometric_log_tail(const D &d, f64 k, f64 M, f64 n, f64 N, bool upper)
-{
-    const bool above = k * M > n * N;
-    k += above ? 1 : 0;
-    const f64 first = hypergeometric_pmf(k, M, n, N), sum = hypergeometric_ratios(k, M, n, N, above);
-    if (above != upper) return log1p(-first * sum);
-    return (first > 1e-290 ? log(first) : d.logpmf(k)) + log(sum);
+    return k == 0 ? -mean : -special::stirling_tail(k) - deviance(k, mean) - 0.5 * log(2 * PI_F64 * k);
 }
 
 // The sum of k^-a for k = 1 ... n, by the formula of Euler and Maclaurin from 20 on.

@@ -4,6 +4,7 @@
 #define GNP_STATS_DISCRETE_CUH
 
 #include "stats/constants.cuh"
+#include "stats/probability_sums.cuh"
 
 namespace stats {
 
@@ -113,21 +114,28 @@ template <class D> GNP_FN f64 rounded_up(const D &d, f64 x, f64 p)
     return d.cdf(before) >= p ? before : k;
 }
 
-// Sum of f(k) pmf(k), outwards from the median until terms no longer count.
+// Sum of f(k) pmf(k), outwards from the median until terms no longer count: one by one, and by integrals where more than
+// 2048 of a side do.
 template <class D, class F> GNP_COLD f64 expectation(const D &d, const F &f)
 {
     const f64 median = least_reached(d, 0.5, false);
     f64 sum = 0;
 #pragma unroll 1
     for (int up = 0; up < 2; up++) {
-        f64 k = median - (up ? 0 : 1);
+        const f64 first = median - (up ? 0 : 1), sign = up ? 1 : -1, count = 2048;
+        const f64 last = up ? d.upper() - first : first - d.lower();
+        const auto term = [&](f64 i) {
+            const f64 k = first + sign * i, p = i <= last ? d.pmf(k) : 0;
+            return p > 0 ? f(k, p) * p : 0;
+        };
+        f64 i = 0;
 #pragma unroll 1
-        for (int i = 0; i < 1 << 20 && k >= d.lower() && k <= d.upper(); i++) {
-            const f64 p = d.pmf(k), term = p > 0 ? f(k, p) * p : 0;
-            sum += term;
-            if (p < 1e-14 && fabs(term) <= 1e-18 * fabs(sum)) break;
-            k += up ? 1 : -1;
+        for (; i < count && i <= last; i++) {
+            const f64 added = term(i);
+            sum += added;
+            if (fabs(added) <= 1e-18 * fabs(sum) && d.pmf(first + sign * i) < 1e-14) break;
         }
+        if (i == count) sum += sum_between(term, count, last, 0);
     }
     return sum;
 }

@@ -67,6 +67,16 @@ template <class D> GNP_COLD f64 sum_of_pmf(const D &d, f64 k, bool upper)
     return above == upper ? sum : 1 - sum;
 }
 
+// The same of probabilities that fall like k^-(power + 1): what the numbers beyond 1e100 have is an integral of the
+// power, which counts for powers near 0.
+template <class D> GNP_COLD f64 sum_of_power(const D &d, f64 k, bool upper, f64 power)
+{
+    const auto pmf = [&](f64 at) { return d.pmf(at); };
+    if (!upper) return sum_between(pmf, d.lower(), k, d.mean());
+    const f64 last = fmax(k, 1e100);
+    return sum_between(pmf, k + 1, last, d.mean()) + exp(d.logpmf(last) + log(last)) / power;
+}
+
 // The entropy of a distribution whose probabilities change smoothly with the number.
 template <class D> GNP_COLD f64 entropy_of_counts(const D &d)
 {
@@ -75,6 +85,17 @@ template <class D> GNP_COLD f64 entropy_of_counts(const D &d)
         return p > 0 ? -p * log(p) : 0;
     };
     return sum_between(share, d.lower(), d.upper(), d.mean());
+}
+
+// The same where they fall like k^-(power + 1).
+template <class D> GNP_COLD f64 entropy_of_power(const D &d, f64 power)
+{
+    const auto share = [&](f64 k) {
+        const f64 log_p = d.logpmf(k), p = exp(log_p);
+        return p > 0 ? -p * log_p : 0;
+    };
+    const f64 last = 1e100, log_p = d.logpmf(last);
+    return sum_between(share, d.lower(), last, d.mean()) + exp(log_p + log(last)) / power * (1 / power + 1 - log_p);
 }
 }
 

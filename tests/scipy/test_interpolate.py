@@ -469,6 +469,20 @@ def test_lines_next_to_values_that_are_not_finite(at, end, monkeypatch):
     np.testing.assert_allclose(columns(cp.asarray(x)).get()[:, 0].real, wanted, rtol=1e-15)
 
 
+def test_lines_between_values_that_are_not_finite(monkeypatch):
+    at = np.linspace(0, 4, 17)
+    curves = [np.array([0.0, 1.0, 0.5, 3.0, 2.0]) for _ in range(16)]
+    for k, curve in enumerate(curves[:15]):
+        curve[k % 5] = (np.nan, np.inf, -np.inf)[k // 5]
+    curves[-1][2:4] = np.inf
+    for y in curves:
+        wanted = theirs.interp1d(np.arange(5.0), y)(at)
+        line = ours.interp1d(cp.arange(5.0), cp.asarray(y))
+        np.testing.assert_array_equal(line(cp.asarray(at)).get(), wanted)
+        for many in by_tables(lambda s=line: s(cp.asarray(at)).get(), monkeypatch):
+            np.testing.assert_array_equal(many, wanted)
+
+
 @pytest.mark.parametrize(("at", "side"), [(-0.1, "below"), (2.1, "above"), (2.0, None)])
 def test_many_points_beyond_a_line(at, side, monkeypatch):
     line = ours.interp1d([0, 1, 2], [0, 10, 30])

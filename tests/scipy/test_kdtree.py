@@ -179,3 +179,10 @@ def test_bad_arguments_that_scipy_accepts():
         KDTree(points, boxsize=-1)
     with pytest.raises(ValueError, match="p must be"):
         KDTree(points).query_ball_point(points, 0.1, p=0.5)
+
+
+def test_size_of_trees():
+    """SciPy's leaves of 32 points are the same for points in general position."""
+    for n in (0, 1, 32, 33, 64, 65, 100, 1025):
+        points = np.random.default_rng(n).random((n, 2))
+        assert KDTree(cp.asarray(points)).size == theirs.KDTree(points, leafsize=32).size

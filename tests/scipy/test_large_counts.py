@@ -82,7 +82,10 @@ def test_probabilities_before_the_failures(shapes):
         ("zipf", (30.0,), 2.029779603034955e-08),
         ("zipf", (np.inf,), 0.0),
         ("yulesimon", (1.2,), 1.7816289440595518),
+        ("yulesimon", (0.02,), 54.352940482046275),
+        ("yulesimon", (1e-5,), 100011.93571896241),
         ("betanbinom", (5, 0.75, 2), 5.0319853832645182),
+        ("betanbinom", (2, 0.02, 0.5), 53.986918404188103),
         ("betabinom", (2.0**62, 1.5, 2), 62 * np.log(2) + float(scipy.stats.beta.entropy(1.5, 2))),
     ],
 )
@@ -140,3 +143,101 @@ def test_quantiles_at_the_end_of_the_range_of_numbers():
     assert float(stats.betanbinom.ppf(0.5, 10, 1e-3, 2.0)) == np.inf
     x = stats.betanbinom.ppf([0.1, 0.4], 10, 0.01, 2.0)
     np.testing.assert_allclose(stats.betanbinom.cdf(x, 10, 0.01, 2.0).get(), [0.1, 0.4], rtol=1e-6)
+
+
+@pytest.mark.parametrize("a", [0.3, 0.005, 1e-4])
+def test_tails_of_small_powers_add_up_to_one(a):
+    """Numbers beyond the range of floating point are likely, and have probabilities too."""
+    k = cp.asarray([10.0, 1e20, 1e99, 1e101, 1e250])
+    below, above = stats.betanbinom.cdf(k, 2, a, 0.5), stats.betanbinom.sf(k, 2, a, 0.5)
+    np.testing.assert_allclose((below + above).get(), 1, rtol=3e-13)
+    last = np.log(k.get())
+    wanted = scipy.special.gammaln([2 + a, a + 0.5, a, 0.5, 2]) @ [1, 1, -1, -1, -1]
+    wanted -= a * last + np.log(a)  # of the power that the probabilities are far away
+    np.testing.assert_allclose(above.get()[1:], np.exp(wanted[1:]), rtol=3e-12, atol=1e-300)
+
+
+@pytest.mark.parametrize(
+    ("name", "k", "shapes", "wanted"),
+    [  # logarithms of probabilities, by mpmath with fifty digits; SciPy's lose most of theirs
+        ("poisson", 50, (0.001,), -493.86653090087988),
+        ("poisson", 1000000000000, (1000000000000.0,), -14.73444909116903),
+        ("binom", 300000000000, (1000000000000, 0.3), -13.954125217036926),
+        ("binom", 5, (1000000000000000, 1e-15), -5.7874917427820512),
+        ("binom", 50, (1000, 1e-09), -840.4990238705844),
+        ("nbinom", 1000000000000, (1000000000000, 0.5), -15.081022681449045),
+        ("nbinom", 1000000000, (2.5, 1e-09), -22.00794870604433),
+        ("geom", 1000000000, (1e-09,), -21.723265836446411),
+        ("hypergeom", 20, (1152921504606846976, 576460752303423488, 40), -2.076480429147387),
+        ("hypergeom", 900, (1152921504606846976, 1099511627776, 1073741824), -12.150897207329603),
+        (
+            "hypergeom",
+            4503599626321915,
+            (4503599627370496, 4503599626321920, 4503599627370484),
+            -148.59042708197949,
+        ),
+        ("hypergeom", 1000000, (1000000000000000, 1000000000, 100000000), -8215964.0109524636),
+        ("betabinom", 1000000000, (3000000000, 1000000000.0, 2000000000.0), -11.424412488049602),
+        ("betabinom", 5, (10, 1000000000000.0, 1000000000000.0), -1.4020427180905298),
+        ("betanbinom", 1000000, (1000000, 100000.0, 100000.0), -9.3722163002296041),
+        ("skellam", -100000, (100000, 200000), -7.2247070705173946),
+        ("skellam", 900, (1000, 0.00025), -9.4957369459762588),
+        ("skellam", 100000, (1000000000.0, 1000000000.0), -14.127145041999518),
+        ("skellam", 50, (0.001, 0.002), -493.8685308616642),
+        ("skellam", 3, (1e-08, 5.0), -62.053801698585151),
+        ("skellam", -10, (100, 110), -3.5918979051794684),
+        ("skellam", 999, (500, 5), -199.33004442632094),
+    ],
+)
+def test_logarithms_of_probabilities_keep_their_digits(name, k, shapes, wanted):
+    found = float(getattr(stats, name).logpmf(k, *shapes))
+    assert found == pytest.approx(wanted, rel=1e-14)
+    if wanted > -700:
+        pmf = float(getattr(stats, name).pmf(k, *shapes))
+        assert pmf == pytest.approx(np.exp(wanted), rel=1e-13 + 4e-16 * abs(wanted))
+
+
+@pytest.mark.parametrize(
+    ("k", "shapes", "below", "above"),
+    [  # by mpmath with sixty digits, term by term
+        (900, (2**60, 2**40, 2**30), 4.1457498325618706e-05, 0.99995854250167438),
+        (522788, (2**60, 2**59, 2**20), 0.0017018443254294313, 0.99829815567457057),
+        (33000, (2**55, 2**30, 2**40), 0.90039717999273922, 0.09960282000726078),
+        (2**58, (2**60, 2**59, 2**59), 0.5, 0.5),
+        (2**58 - 2**29, (2**60, 2**59, 2**59), 0.022750131948179207, 0.97724986805182079),
+    ],
+)
+def test_tails_of_large_samples_without_replacement(k, shapes, below, above):
+    urn = stats.hypergeom(*shapes)
+    rtol = 1e-12 if k < 2**50 else 1e-6  # the number is as good as normal; k has 53 bits
+    for name, wanted in (("cdf", below), ("sf", above)):
+        assert float(getattr(urn, name)(k)) == pytest.approx(wanted, rel=rtol)
+        assert float(getattr(urn, f"log{name}")(k)) == pytest.approx(np.log(wanted), rel=rtol)
+
+
+@pytest.mark.parametrize(
+    ("name", "shapes", "var"),
+    [
+        ("hypergeom", (2.0**50, 2.0**49, 2.0**49), 2.0**46),
+        ("nhypergeom", (2.0**52, 2.0**51, 2.0**40), 2.0**41),
+        ("binom", (2.0**60, 0.25), 2.0**60 * 3 / 16),
+        ("nbinom", (2.0**40, 0.5), 2.0**41),
+        ("skellam", (1e12, 3e12), 4e12),
+    ],
+)
+def test_sums_over_many_probabilities(name, shapes, var):
+    """Wide distributions are as good as normal."""
+    dist = getattr(stats, name)(*shapes)
+    mean, found, skew, kurt = (float(m) for m in dist.stats(moments="mvsk"))
+    assert found == pytest.approx(var, rel=1e-3 if name == "nhypergeom" else 1e-9)
+    assert float(dist.entropy()) == pytest.approx(0.5 * np.log(2 * np.pi * np.e * found), abs=3e-8)
+    assert abs(skew) < 1e-5 and abs(kurt) < 1e-8
+
+
+def test_entropies_of_a_million_numbers():
+    for name, shapes in (("zipfian", (0.3, 1500000)), ("nbinom", (3, 1e-5))):
+        k = cp.arange(4_000_000) if name == "nbinom" else cp.arange(1500001)
+        p = getattr(stats, name).pmf(k, *shapes)
+        wanted = float(cp.scipy.special.entr(p).sum())
+        found = float(getattr(stats, name).entropy(*shapes))
+        assert found == pytest.approx(wanted, rel=1e-11)

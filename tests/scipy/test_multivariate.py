@@ -228,6 +228,7 @@ def test_boxes_without_an_upper_end(name):
         ("wishart", (4, np.eye(2)), "dim"),
         ("invwishart", (4, np.eye(3)), "dim"),
         ("vonmises_fisher", (np.array([0.6, 0.8]), 2.0), "dim"),
+        ("multivariate_normal", (np.zeros(3),), "dim"),
         ("multivariate_t", (np.zeros(3),), "dim"),
         ("matrix_normal", (np.zeros((2, 3)),), "dims"),
         ("matrix_t", (np.zeros((2, 3)),), "dims"),

@@ -279,3 +279,13 @@ def test_errors(name):
             call(cp.zeros(0))
     with pytest.raises(TypeError):
         call(cp.asarray(IMAGE), cp.asarray(LABELS * 1j), [1])
+
+
+@pytest.mark.parametrize("dtype", ["i8", "u8", "i1"])
+def test_indices_of_the_least_and_the_largest_labels(dtype):
+    """SciPy ends the process for those of int64."""
+    low, high = np.iinfo(dtype).min, np.iinfo(dtype).max
+    labels = cp.asarray(np.array([[low, high, 5], [high, 5, low]], dtype))
+    found = cp.scipy.ndimage.value_indices(labels, ignore_value=5)
+    places = {int(k): [axis.get().tolist() for axis in v] for k, v in found.items()}
+    assert places == {low: [[0, 1], [0, 2]], high: [[0, 1], [1, 0]]}

@@ -233,3 +233,24 @@ def test_a_start_without_elements_is_named(method):
         optimize.minimize(lambda x: (x**2).sum(), cp.zeros(0), method=method)
     with pytest.raises(ValueError, match="x0 must have at least one element"):
         optimize.least_squares(lambda x: x, cp.zeros(0))
+
+
+@pytest.mark.parametrize(
+    "name", ["broyden1", "broyden2", "anderson", "linearmixing", "diagbroyden", "newton_krylov"]
+)
+def test_steps_whose_squares_vanish(name):
+    """A step of 1e-170 is one, though its squared length is zero."""
+    end = cp.asarray([1.0, 2.0, 3.0])
+    options = {} if name == "newton_krylov" else {"alpha": -0.7e-170}
+    found = getattr(optimize, name)(
+        lambda v: v * 1e170 - end, cp.full(3, 2e-170), f_tol=1e-9, **options
+    )
+    np.testing.assert_allclose(found.get() * 1e170, end.get(), rtol=1e-8)
+
+
+@pytest.mark.parametrize("name", ["broyden1", "anderson"])
+def test_residuals_whose_squares_vanish(name):
+    """SciPy divides by the squared residuals too."""
+    for module, xp in ((host, np), (optimize, cp)):
+        with pytest.raises(ZeroDivisionError):
+            getattr(module, name)(lambda v: (v**3 + v) * 1e-200, xp.asarray([0.4, 0.6]), f_tol=0)

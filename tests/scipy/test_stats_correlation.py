@@ -84,6 +84,20 @@ def test_spearman(alternative):
 
 
 @pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])
+def test_spearman_of_pairs_of_variables(alternative):
+    options = {"nan_policy": "omit", "alternative": alternative}
+    for samples in ((HOLES.T,), (HOLES.T, OTHERS.T), (HOLES[:, :6].T, OTHERS[0, :6])):
+        found = cp.scipy.stats.spearmanr(*map(cp.asarray, samples), **options)
+        wanted = scipy.stats.spearmanr(*samples, **options)
+        np.testing.assert_allclose(found.statistic.get(), wanted.statistic, rtol=1e-12)
+        p = found.pvalue.get()
+        # SciPy's p-value of a variable and itself is 0 for each alternative.
+        assert (p.diagonal() == (alternative == "less")).all()
+        np.fill_diagonal(p, 0)
+        np.testing.assert_allclose(p, wanted.pvalue, rtol=1e-11, atol=1e-20)
+
+
+@pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])
 @pytest.mark.parametrize("method", ["auto", "exact", "asymptotic"])
 def test_kendall(alternative, method):
     swapped = np.arange(50.0)

@@ -146,3 +146,23 @@ def test_nothing_waits_for_the_device():
             cp.scipy.stats.multivariate_normal.logpdf(x, mean, cov)
             cp.scipy.stats.multivariate_normal(mean, cov).entropy()
             cp.scipy.stats.multivariate_normal.rvs(mean, cov, 5)
+
+
+@pytest.mark.parametrize("matrix", [MATRIX, np.ones((3, 3)), np.diag([4.0, 1.0])])
+def test_covariance_of_a_frozen_distribution(matrix):
+    wanted = scipy.stats.multivariate_normal(None, matrix, allow_singular=True).cov_object
+    frozen = cp.scipy.stats.multivariate_normal(None, cp.asarray(matrix), allow_singular=True)
+    found = frozen.cov_object
+    assert isinstance(found, cp.scipy.stats.Covariance) and found is frozen.cov_object
+    assert (int(found.rank), found.shape) == (wanted.rank, wanted.shape)
+    assert float(found.log_pdet) == pytest.approx(wanted.log_pdet)
+    np.testing.assert_array_equal(found.covariance.get(), wanted.covariance)
+    x = np.ones(len(matrix))
+    length = np.linalg.norm(found.whiten(cp.asarray(x)).get())
+    assert length == pytest.approx(np.linalg.norm(wanted.whiten(x)))
+
+
+def test_given_covariance_of_a_frozen_distribution():
+    given = cp.scipy.stats.Covariance.from_diagonal(cp.asarray([2.0, 3.0]))
+    frozen = cp.scipy.stats.multivariate_normal(cp.zeros(2), given)
+    assert frozen.cov_object is given and frozen.dim == 2

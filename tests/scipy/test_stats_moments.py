@@ -107,6 +107,28 @@ def test_equal_elements_and_wrong_arguments():
     same(S, "kruskal", np.round(X), np.round(Y), np.round(Y[:5]))
 
 
+@pytest.mark.parametrize("equal_var", [True, False])
+def test_trimmed_means(equal_var):
+    for trim in (0.05, 0.2, 0.4, 0.5, -0.1, np.nan):
+        for options in ({}, {"axis": 1, "alternative": "less"}, {"axis": None, "keepdims": True}):
+            same(S, "ttest_ind", M, N[:, :9], trim=trim, equal_var=equal_var, **options)
+    for policy in ("propagate", "omit", "raise"):
+        for options in ({"axis": 1}, {"axis": None}):
+            same(S, "ttest_ind", HOLES, N, trim=0.2, nan_policy=policy, **options)
+    same(S, "ttest_ind", M.astype("f4"), N.astype("f4"), axis=1, trim=0.3, tolerance=1e-4)
+    same(S, "ttest_ind", X[:3], X[:2], trim=0.3, equal_var=equal_var)
+    same(S, "ttest_ind", X[:3], X[:0], trim=0.4, equal_var=equal_var)
+    found = cp.scipy.stats.ttest_ind(cp.asarray(X), cp.asarray(Y), trim=0.2, equal_var=equal_var)
+    wanted = scipy.stats.ttest_ind(X, Y, trim=0.2, equal_var=equal_var)
+    pairs = zip(
+        (found.df, *found.confidence_interval(0.9)),
+        (wanted.df, *wanted.confidence_interval(0.9)),
+        strict=True,
+    )
+    for actual, desired in pairs:
+        assert float(actual) == pytest.approx(desired, rel=1e-11)
+
+
 def test_moments_far_from_zero():
     x = RNG.normal(size=5000) + 1e6
     same(S, "skew", x, tolerance=1e-8)

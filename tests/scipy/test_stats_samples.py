@@ -48,6 +48,22 @@ def test_kolmogorov_and_smirnov(alternative, method):
         same(S, "ks_2samp", x, y, fields=(*PAIR, "statistic_location"), **options)
 
 
+@pytest.mark.parametrize("dtype", ["f8", "f4", "i8", "u1"])
+def test_types_of_places_and_signs(dtype):
+    x, y = (np.round(9 * abs(a[0])).astype(dtype) for a in (X, Y))
+    found = cp.scipy.stats.ks_2samp(cp.asarray(x), cp.asarray(y))
+    assert (found.statistic_location.dtype, found.statistic_sign.dtype) == (dtype, np.int8)
+    wanted = scipy.stats.ks_2samp(x, y)
+    assert found.statistic_location.item() == wanted.statistic_location
+    assert found.statistic_sign.item() == wanted.statistic_sign
+    found = cp.scipy.stats.ks_1samp(cp.asarray(x) / 9, "expon")
+    assert found.statistic_location.dtype == (cp.asarray(x) / 9).dtype
+    assert found.statistic_sign.dtype == np.int8
+    if dtype == "f8":
+        x[2] = np.nan
+        assert cp.scipy.stats.ks_2samp(cp.asarray(x), cp.asarray(y)).statistic_sign.item() == 0
+
+
 def test_kolmogorov_and_smirnov_of_wrong_arguments():
     same(S, "ks_1samp", X[0], uniform, alternative="z")
     same(S, "ks_2samp", X[0], Y[0], method="z")

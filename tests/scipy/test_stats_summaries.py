@@ -89,6 +89,25 @@ def test_orders_of_moments():
     same(S, "moment", HOLES, [2, 3], axis=1, nan_policy="omit")
 
 
+def test_moments_of_complex_numbers():
+    z = M + 1j * N
+    for order in (0, 1, 2, 3):
+        center = np.complex128(0.3 - 0.2j)
+        for axis in (0, 1, None):
+            found = cp.scipy.stats.moment(cp.asarray(z), order, axis=axis).get()
+            moved = z - z.mean(axis=axis, keepdims=True)
+            desired = (moved**order).mean(axis=axis) * (order != 1)
+            np.testing.assert_allclose(found, desired, rtol=1e-12, atol=1e-12)
+            found = cp.scipy.stats.moment(cp.asarray(z), order, axis=axis, center=center).get()
+            np.testing.assert_allclose(found, ((z - center) ** order).mean(axis=axis), rtol=1e-12)
+    same(S, "moment", z, 2, axis=1)
+    same(S, "moment", z.astype("c8"), 2, axis=1, keepdims=True, tolerance=1e-5)
+    z[1, 2] = np.nan
+    for policy in ("propagate", "omit", "raise"):
+        same(S, "moment", z, 2, axis=1, nan_policy=policy)
+    same(S, "moment", z[:, :0], 2, axis=1)
+
+
 def test_quantiles():
     for ends in ((10, 90), (90, 10), (-1, 50), (1, 2, 3), (np.nan, 3)):
         same(S, "iqr", M, axis=1, rng=ends)

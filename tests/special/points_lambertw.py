@@ -11,6 +11,11 @@ PLANE = [
     for x in (-30.0, -6.0, -1.5, -1.0, -0.6, -0.35, -0.1, 0.02, 0.7, 2.0, 9.0, 100.0)
     for y in (-20.0, -4.0, -3.1, -1.0, -0.2, -1e-3, 1e-3, 0.3, 1.3, 3.2, 8.0)
 ]
+BRANCH_POINT = [  # SciPy keeps half of the digits near it
+    complex(-1 + x, y * math.pi)
+    for x in (0.0, 1e-9, -1e-9, 1e-5, -1e-3)
+    for y in (1, -1, 1 - 1e-15, 1 + 1e-9)
+]
 ZS = [z for z in PLANE if abs(z) < 40] + [
     0j,
     -0.2 + 0j,
@@ -21,7 +26,7 @@ ZS = [z for z in PLANE if abs(z) < 40] + [
 ]
 
 POINTS = {
-    "wrightomega": [(LINE,), (PLANE,)],
+    "wrightomega": [(LINE,), (PLANE + BRANCH_POINT,)],
     "_lambertw": [(ZS, [-3, -2, -1, 0, 1, 2, 40], [1e-8])],
 }
 

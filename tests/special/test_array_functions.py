@@ -313,3 +313,20 @@ def test_polynomials_of_polynomials():
     for name in ("legendre", "hermite", "chebyt"):
         found = getattr(ours, name)(3)(cp.poly1d(cp.asarray(inner)))
         np.testing.assert_allclose(found.coeffs, getattr(theirs, name)(3)(np.poly1d(inner)).coeffs)
+
+
+def test_spherical_bessel_functions_at_complex_infinities():
+    """They oscillate along the real axis and grow without bounds away from it."""
+    inf = np.inf
+    z = cp.asarray([complex(inf, inf), complex(-inf, -inf), complex(inf, 1), complex(-inf, 0)])
+    for name in ("spherical_jn", "spherical_yn"):
+        for n in (0, 1, 4):
+            found = getattr(cp.scipy.special, name)(n, z).get()
+            assert np.isinf(found[:2].real).all() and np.isinf(found[:2].imag).all()
+            assert (found[2:] == 0).all()
+
+
+def test_hypergeometric_function_of_zero_has_no_pole():
+    for c in (-10.0, 0.0, 2.5):
+        for zero in (0.0, 0j):
+            assert cp.scipy.special.hyp2f1(0.5, 0.2, c, cp.asarray(zero)).item() == 1

@@ -48,7 +48,13 @@ _INTERPOLATE = ElementwiseKernel(
         if (kind == 0) {
             const T low = f[a * columns + column], high = f[b * columns + column];
             y = n > 1 ? low + (high - low) / (right - left) * (x - left) : low;
-            if (y != y) y = x == left ? low : x == right ? high : y; // the other is not finite
+            if (y != y) { // one of them is not finite: from the other end
+                const bool is_between = x > left && x < right;
+                const T back = high + (high - low) / (right - left) * (x - right);
+                if (x == left || (is_between && low == high)) y = low;
+                else if (x == right) y = high;
+                else if (is_between) y = back;
+            }
         }
         else {
             const double half = left + (right - left) / 2;

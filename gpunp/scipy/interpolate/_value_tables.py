@@ -210,11 +210,17 @@ __device__ __forceinline__ double value_of(const double (&a)[WIDTH - 2], const d
     return IS_LINE ? fma(a[1], u, a[0]) : horner<K>(a, u);
 }
 
-// Of lines, the value at a knot even if that at the interval's other end is not finite.
+// Of lines, the value at a knot even if that at the interval's other end is not finite, and between
+// them what it is from the other end.
 __device__ __forceinline__ double
 at_knot(const double y, const double at, const int l, const double *t, const double *values)
 {
-    return !IS_LINE || y == y ? y : at == t[l] ? values[l] : at == t[l + 1] ? values[l + 1] : y;
+    if (!IS_LINE || y == y) return y;
+    const double low = values[l], high = values[l + 1], left = t[l], right = t[l + 1];
+    const bool is_between = at > left && at < right;
+    if (at == left || (is_between && low == high)) return low;
+    if (at == right) return high;
+    return is_between ? high + (high - low) / (right - left) * (at - right) : y;
 }
 
 // At first an interval is looked for where it is if all but the first and the last have one length.

@@ -228,7 +228,7 @@ def solve_nonlinear(
             calls = before
             jacobian.setup(x.copy(), f, func)
             along = _Along(func, ending, x, -jacobian.solve(f, tol=tolerance))
-        if along.length == 0:
+        if along.length == 0 and not bool(along.dx.any()):  # squares of small numbers vanish
             raise ValueError(
                 "Jacobian inversion yielded zero vector. This indicates a bug in the Jacobian "
                 "approximation."

@@ -184,6 +184,20 @@ class KDTree:
         """Largest coordinates."""
         return self.data.max(axis=0)
 
+    @property
+    def size(self) -> int:
+        """Number of nodes: of ranges, divided or not."""
+        nodes, ranges = 0, {self.n: 1}  # lengths at a level, which are two at most
+        while ranges:
+            nodes += sum(ranges.values())
+            halves: dict[int, int] = {}
+            for length, count in ranges.items():
+                if length > LEAF:
+                    for half in (length >> 1, length - (length >> 1)):
+                        halves[half] = halves.get(half, 0) + count
+            ranges = halves
+        return nodes
+
     # ---- queries
 
     def _queries(self, x: Any) -> tuple[ndarray, tuple]:

@@ -94,8 +94,8 @@ def spearmanr(a, b=None, axis=0, nan_policy="propagate", alternative="two-sided"
     axis : int or None, optional
         Axis of the observations, 0 or 1; None flattens both arrays.
     nan_policy : {'propagate', 'omit', 'raise'}, optional
-        Whether NaN spoils a result, is left out with its partner, or raises. Both of the latter
-        wait for the device; 'omit' takes two samples.
+        Whether NaN spoils a result, is left out with its partner in each pair of variables, or
+        raises. Both of the latter wait for the device.
     alternative : {'two-sided', 'less', 'greater'}, optional
         Alternative hypothesis: the correlation is not zero, negative, or positive.
 
@@ -122,19 +122,25 @@ def spearmanr(a, b=None, axis=0, nan_policy="propagate", alternative="two-sided"
         raise ValueError("`spearmanr` needs at least 2 variables to compare")
     if len({c.shape[1] for c in columns}) > 1:
         raise ValueError("the samples must be equally long")
-    if sum(c.shape[0] for c in columns) == 2:
+    count = sum(c.shape[0] for c in columns)
 
-        def compute(u: ndarray, v: ndarray) -> list:
-            _, _, xx, xy, yy = pair_moments(*spoilt_ranks(stack([u, v]))[0])
-            return _rank_correlation(xy, xx, yy, u.shape[-1], alternative)
+    def compute(u: ndarray, v: ndarray) -> list:
+        _, _, xx, xy, yy = pair_moments(*spoilt_ranks(stack([u, v]))[0])
+        return _rank_correlation(xy, xx, yy, u.shape[-1], alternative)
 
+    options: dict[str, Any] = {"paired": True, "least": 2, "propagates": True}
+    if count == 2:
         pair = [c[k] for c in columns for k in range(c.shape[0])]
-        options: dict[str, Any] = {"paired": True, "least": 2, "propagates": True}
         values = apply(compute, pair, 0, nan_policy, False, **options)
         return CorrelationResult(*values, values[0])
     x = concatenate(columns) if len(columns) > 1 else columns[0]
     if nan_policy == "omit" and bool(um.isnan(x).any()):
-        raise ValueError("nan_policy='omit' takes two samples, not more variables")
+        pairs = np.triu_indices(count)
+        places = np.empty((count, count), np.int64)  # of each pair, and of its reverse
+        places[pairs] = places[pairs[::-1]] = np.arange(len(pairs[0]))
+        values = apply(compute, [x[asarray(k)] for k in pairs], 1, nan_policy, False, **options)
+        r, p = (v[asarray(places)] for v in values)
+        return CorrelationResult(r, p, r)
     n = x.shape[1]
     ranks = spoilt_ranks(x)[0] - (n + 1) / 2
     products = ranks @ ranks.T

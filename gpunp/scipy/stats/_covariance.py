@@ -12,7 +12,7 @@ from ..._core.reductions import amax, any, sum
 from ..._core.umath import absolute, log, sqrt
 from ...lib._stride_tricks_impl import broadcast_to
 from ...lib._twodim_base_impl import diag, eye
-from ...linalg import cholesky, norm
+from ...linalg import cholesky, eigh, norm
 from ...linalg._stacks import common_type
 from ...linalg._triangular import cholesky_solved, triangle_solved
 from .._kept import kept_property
@@ -335,6 +335,20 @@ class _Eigen(_Scaled):
 
     def _is_within(self, x: ndarray) -> ndarray:
         return norm(x @ self._null, axis=-1) < self._tolerance
+
+
+class Symmetric(_Eigen):
+    """A matrix itself, whose eigenvalues that are zero but for rounding errors count as zero."""
+
+    def __init__(self, matrix: ndarray):
+        values, vectors = eigh(matrix)
+        least = 1e6 * float(np.finfo(np.float64).eps) * amax(absolute(values))
+        super().__init__((where(values > least, values, 0.0), vectors))
+        self._matrix = matrix
+
+    @property
+    def _covariance(self) -> ndarray:
+        return self._matrix
 
 
 def placed(mean: Any, cov: Covariance) -> ndarray:

@@ -23,8 +23,7 @@ def _add(name: str, shapes: str, valid: str, support: tuple[str, str], title: st
 
 
 _BINOMIAL = {
-    "logpmf": "gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1) + xlogy(k, p)"
-    " + xlog1py(n - k, -p)",
+    "logpmf": "stats::binomial_log_pmf(k, n, p, 1 - p)",
     "pmf": "stats::binomial_pmf(k, n, p)",
     "cdf": "bdtr(k, n, p)", "sf": "bdtrc(k, n, p)",
     **moments("n * p", "n * p * (1 - p)", "(1 - 2 * p) / sqrt(n * p * (1 - p))",
@@ -71,7 +70,7 @@ _add(
     "Negative binomial distribution",
     "C(k + n - 1, n - 1) p^n (1 - p)^k",
     "negative_binomial(n, p)",
-    logpmf="gammaln(n + k) - gammaln(k + 1) - gammaln(n) + n * log(p) + xlog1py(k, -p)",
+    logpmf="stats::waiting_log_pmf(k, n, p, 1 - p)",
     pmf="k == 0 ? pow(p, n) : n / (n + k) * stats::binomial_pmf(n, n + k, p)",
     cdf="betainc(n, k + 1, p)",
     sf="betaincc(n, k + 1, p)",
@@ -90,7 +89,7 @@ _add(
     "Geometric distribution",
     "p (1 - p)^(k - 1)",
     "geometric(p)",
-    pmf="pow(1 - p, k - 1) * p",
+    pmf="exp(xlog1py(k - 1, -p)) * p",
     logpmf="xlog1py(k - 1, -p) + log(p)",
     cdf="-expm1(log1p(-p) * k)",
     sf="exp(log1p(-p) * k)",
@@ -109,7 +108,7 @@ _add(
     "Poisson distribution",
     "exp(-mu) mu^k / k!",
     "poisson(mu)",
-    logpmf="xlogy(k, mu) - gammaln(k + 1) - mu",
+    logpmf="stats::poisson_log_pmf(k, mu)",
     pmf="stats::poisson_pmf(k, mu)",
     cdf="pdtr(k, mu)",
     sf="pdtrc(k, mu)",
@@ -128,12 +127,11 @@ _add(
     "C(n, k) C(M - n, N - k) / C(M, N)",
     "hypergeometric(n, M - n, N)",
     pmf="stats::hypergeometric_pmf(k, M, n, N)",
-    logpmf="betaln(n + 1, 1) + betaln(M - n + 1, 1) + betaln(M - N + 1, N + 1)"
-    " - betaln(k + 1, n - k + 1) - betaln(N - k + 1, M - n - N + k + 1) - betaln(M + 1, 1)",
+    logpmf="stats::hypergeometric_log_pmf(k, M, n, N)",
     cdf="stats::hypergeometric_tail(k, M, n, N, false)",
     sf="stats::hypergeometric_tail(k, M, n, N, true)",
-    logcdf="stats::hypergeometric_log_tail(*this, k, M, n, N, false)",
-    logsf="stats::hypergeometric_log_tail(*this, k, M, n, N, true)",
+    logcdf="stats::hypergeometric_log_tail(k, M, n, N, false)",
+    logsf="stats::hypergeometric_log_tail(k, M, n, N, true)",
     **moments(
         "N * (n / M)",
         "N * n / M * ((M - n) / M) * ((M - N) / (M - 1))",
@@ -219,7 +217,8 @@ _add(
     "Beta-binomial distribution",
     "C(n, k) B(k + a, n - k + b) / B(a, b)",
     # Quotients of few factors where shapes are small, whatever n is.
-    logpmf="log((n + a + b) / fmax(k + a, n - k + b) / fmin(k + a, n - k + b))"
+    logpmf="a + b > 40 ? stats::polya_log_pmf(k, n - k, a, b)"
+    " : log((n + a + b) / fmax(k + a, n - k + b) / fmin(k + a, n - k + b))"
     " - betaln(k + 1, a) - betaln(n - k + 1, b) + betaln(n + 1, a + b)",
     entropy="stats::entropy_of_counts(*this)",
     # Above the mean that of the failures, whose number is exact where it is small.
@@ -241,8 +240,7 @@ _add(
     ("-INFINITY_F64", "INFINITY_F64"),
     "Skellam distribution, of the difference of Poisson numbers",
     "exp(-mu1 - mu2) (mu1 / mu2)^(k / 2) I_k(2 sqrt(mu1 mu2))",
-    logpmf="const f64 r = sqrt(mu1) - sqrt(mu2); return -r * r + 0.5 * k * log(mu1 / mu2)"
-    " + log(ive(fabs(k), 2 * sqrt(mu1 * mu2)));",
+    logpmf="stats::skellam_log_pmf(k, mu1, mu2)",
     cdf="k < 0 ? chndtr(2 * mu2, -2 * k, 2 * mu1) : 1 - chndtr(2 * mu1, 2 * (k + 1), 2 * mu2)",
     sf="k < 0 ? 1 - chndtr(2 * mu2, -2 * k, 2 * mu1) : chndtr(2 * mu1, 2 * (k + 1), 2 * mu2)",
     **moments("mu1 - mu2", "mu1 + mu2", "(mu1 - mu2) / pow(mu1 + mu2, 1.5)", "1 / (mu1 + mu2)"),
@@ -300,7 +298,7 @@ _add(
     pmf="alpha * special::beta(k, alpha + 1)",
     logpmf="log(alpha) + betaln(k, alpha + 1)",
     cdf="1 - k * special::beta(k, alpha + 1)",
-    entropy="stats::entropy_of_counts(*this)",
+    entropy="stats::entropy_of_power(*this, alpha)",
     sf="k * special::beta(k, alpha + 1)",
     logsf="log(k) + betaln(k, alpha + 1)",
     mean="alpha > 1 ? alpha / (alpha - 1) : INFINITY_F64",
@@ -335,10 +333,13 @@ _add(
     WHOLE,
     "Beta-negative-binomial distribution",
     "C(n + k - 1, k) B(a + n, b + k) / B(a, b)",
-    logpmf="-log(k + b) - betaln(k + 1, b) - betaln(n, a) + betaln(n + k, a + b)",
-    entropy="stats::entropy_of_counts(*this)",
-    cdf="stats::sum_of_pmf(*this, k, false)",
-    sf="stats::sum_of_pmf(*this, k, true)",
+    # As that of betabinom, of n + k.
+    logpmf="n == 0 ? log(k == 0 ? 1.0 : 0.0)"
+    " : a + b < 40 ? -log(k + b) - betaln(k + 1, b) - betaln(n, a) + betaln(n + k, a + b)"
+    " : log(n / (n + k)) + stats::polya_log_pmf(k, n, b, a)",
+    entropy="stats::entropy_of_power(*this, a)",
+    cdf="stats::sum_of_power(*this, k, false, a)",
+    sf="stats::sum_of_power(*this, k, true, a)",
     mean="a > 1 ? n * b / (a - 1) : INFINITY_F64",
     var="a > 2 ? n * b * (n + a - 1) * (a + b - 1) / ((a - 2) * square(a - 1)) : INFINITY_F64",
     skew="a > 3 ? (2 * n + a - 1) * (2 * b + a - 1) / (a - 3)"

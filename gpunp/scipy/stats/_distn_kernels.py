@@ -117,11 +117,21 @@ _TEMPLATES = {
     "least_reached": ("stats/discrete.cuh", "cdf sf"),
     "rounded_up": ("stats/discrete.cuh", "cdf"),
     "expectation": ("stats/discrete.cuh", "pmf cdf sf"),
-    "binomial_pmf": ("stats/counting.cuh", ""),
-    "poisson_pmf": ("stats/counting.cuh", ""),
-    "hypergeometric_pmf": ("stats/counting.cuh", ""),
-    "hypergeometric_tail": ("stats/counting.cuh", ""),
-    "hypergeometric_log_tail": ("stats/counting.cuh", "logpmf"),
+    **dict.fromkeys(
+        (
+            "binomial_pmf",
+            "binomial_log_pmf",
+            "waiting_log_pmf",
+            "polya_log_pmf",
+            "poisson_pmf",
+            "poisson_log_pmf",
+        ),
+        ("stats/counting.cuh", ""),
+    ),
+    **{
+        f"hypergeometric_{name}": ("stats/hypergeometric.cuh", "")
+        for name in ("pmf", "log_pmf", "tail", "log_tail")
+    },
     "harmonic": ("stats/counting.cuh", ""),
     "zipf_entropy": ("stats/zipf.cuh", ""),
     "tail_of_pdf": ("stats/tail.cuh", "pdf"),
@@ -145,8 +155,11 @@ _TEMPLATES = {
     "wallenius_urn": ("stats/urns.cuh", ""),
     "sum_of_pmf_between": ("stats/urns.cuh", "pmf"),
     "kolmogorov_pdf": ("stats/kolmogorov.cuh", ""),
+    "skellam_log_pmf": ("stats/skellam.cuh", ""),
     "sum_of_pmf": ("stats/probability_sums.cuh", "pmf mean"),
+    "sum_of_power": ("stats/probability_sums.cuh", "pmf mean"),
     "entropy_of_counts": ("stats/probability_sums.cuh", "pmf mean"),
+    "entropy_of_power": ("stats/probability_sums.cuh", "logpmf mean"),
     **{f"breit_wigner_{name}": ("stats/breit_wigner.cuh", "") for name in ("of", "cdf", "sf")},
     "argus_cdf": ("stats/argus.cuh", ""),
     "exp_times_exp1": ("stats/exp1.cuh", ""),

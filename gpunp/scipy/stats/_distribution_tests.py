@@ -175,6 +175,15 @@ def _kstwo(n: int) -> Any:
     return lambda d: kstwo.sf(d, n)
 
 
+def _distance_result(values: list, samples: list) -> Any:
+    """A result whose location has the type of the samples; signs are 0 where a sample has NaN."""
+    d, p, location, sign = values
+    dtype = np.result_type(*(x.dtype for x in samples))
+    if dtype.kind not in "iuf" or min(x.size for x in samples) == 0:
+        dtype = location.dtype
+    return KstestResult(d, p, location.astype(dtype, copy=False), sign.astype(np.int8))
+
+
 @also_named("mode", "method")
 def ks_1samp(
     x,
@@ -214,7 +223,8 @@ def ks_1samp(
     -------
     statistic : ndarray
         The distance; attributes `statistic_location` and `statistic_sign` say where it is and
-        which function is larger there.
+        which function is larger there: 1 for that of the sample, -1 for the other one, of type
+        int8, and 0 where a sample has NaN.
     pvalue : ndarray
         The p-value of the hypothesis that the sample has the distribution.
 
@@ -243,7 +253,7 @@ def ks_1samp(
         return [d, p, location, sign]
 
     values = apply(compute, [real(x, "x")], axis, nan_policy, keepdims, outputs=4)
-    return KstestResult(*values)
+    return _distance_result(values, [floating(x)])
 
 
 @functools.lru_cache(maxsize=64)
@@ -328,7 +338,8 @@ def ks_2samp(
     """
     alternative = check_alternative(alternative)
     _checked_method(method, "auto", "exact", "asymp")
-    arrays = [floating(data1, "data1"), floating(data2, "data2")]
+    given = [as_array(data1), as_array(data2)]
+    arrays = [floating(a, f"data{k}") for k, a in enumerate(given, 1)]
     if any(a.dtype != np.float32 for a in arrays):
         arrays = [a.astype(np.float64, copy=False) for a in arrays]
     if axis is None and min(a.size for a in arrays) == 0:
@@ -343,7 +354,8 @@ def ks_2samp(
         p = _two_sample_pvalue(d, n, m, alternative, way)
         return [d, p, location, sign]
 
-    return KstestResult(*apply(compute, arrays, axis, nan_policy, keepdims, outputs=4))
+    values = apply(compute, arrays, axis, nan_policy, keepdims, outputs=4)
+    return _distance_result(values, given)
 
 
 @also_named("mode", "method")

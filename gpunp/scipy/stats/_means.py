@@ -10,6 +10,7 @@ import numpy as np
 from ..._core import umath as um
 from ..._core._convert import as_array, as_host, normalize_axis_index, shown
 from ..._core._docstrings import documented_as
+from ..._core.fromnumeric import clip, sort
 from ..._core.fusion import fuse
 from ..._core.multiarray import concatenate, ndarray, where
 from ..._core.numeric import full
@@ -110,6 +111,19 @@ def _moments(x: ndarray) -> tuple[ndarray, ndarray]:
     """Mean and unbiased standard deviation of rows, in one pass."""
     both = um.mean_std(x, axis=-1, ddof=1)
     return both.real, both.imag
+
+
+def _trimmed_moments(x: ndarray, cut: int) -> tuple[ndarray, ndarray]:
+    """The mean of rows without `cut` elements at each end, and the deviation of what they become.
+
+    K. Yuen, "The two-sample trimmed t for unequal population variances", Biometrika 61 (1974): the
+    deviation is that of rows whose ends are moved to the outermost elements that are left.
+    """
+    if cut == 0:
+        return _moments(x)
+    left = sort(x)[..., cut : x.shape[-1] - cut]
+    moved = clip(x, left[..., :1], left[..., -1:])
+    return left.mean(axis=-1), um.std(moved, axis=-1, ddof=2 * cut + 1)
 
 
 @functools.cache
@@ -264,8 +278,7 @@ def ttest_ind(
     equal_var : bool, optional
         Whether both have one variance, or each its own (Welch).
     trim : float, optional
-        Share of the elements that is left out at each end (Yuen); SciPy computes in its array API
-        mode then.
+        Share of the elements that is left out at each end (Yuen), below one half.
     method : ResamplingMethod, optional
         SciPy's object that says how p-values are found by resampling, in its array API mode.
 
@@ -276,18 +289,21 @@ def ttest_ind(
     >>> result.statistic.round(4), result.df
     (array(-1.2247), array(4.))
     """
-    if method is not None or trim:
+    if method is not None:
         return _scipys("ttest_ind")(
             a, b, axis=axis, equal_var=equal_var, nan_policy=nan_policy, alternative=alternative,
             trim=trim, method=method, keepdims=keepdims,
         )  # fmt: skip
-    alternative = check_alternative(alternative)
+    alternative, share = check_alternative(alternative), float(as_host(trim))
+    if not 0 <= share < 0.5:
+        raise ValueError(f"`trim` must be at least 0 and below 0.5, not {share}")
 
     def compute(u: ndarray, v: ndarray) -> list:
-        sizes = [x.shape[-1] for x in (u, v)]
+        cuts = [int(x.shape[-1] * share) for x in (u, v)]
+        sizes = [x.shape[-1] - 2 * cut for x, cut in zip((u, v), cuts, strict=True)]
         if (not equal_var and min(sizes) < 2) or max(sizes) < 2:
             return [full(u.shape[:-1], np.nan)] * 5
-        parts = [_moments(x) for x in (u, v)]
+        parts = [_trimmed_moments(x, cut) for x, cut in zip((u, v), cuts, strict=True)]
         # A sample of one element has no variance, but counts where variances are pooled.
         parts = [
             (mean, mean * 0 if n == 1 else deviation)
@@ -297,7 +313,8 @@ def ttest_ind(
         return finish(*parts[0], *parts[1], *map(float, sizes))
 
     arrays = [floating(a), floating(b)]
-    values = apply(compute, arrays, axis, nan_policy, keepdims, outputs=5, propagates=True)
+    options: dict[str, Any] = {"outputs": 5, "propagates": share == 0}
+    values = apply(compute, arrays, axis, nan_policy, keepdims, **options)
     t, p, df, error, difference = _cast(values, arrays)
     return TtestResult(t, p, df, (alternative, error, difference))
 

@@ -21,8 +21,9 @@ from ..._core.reductions import amin, mean, sum
 from ..._core.umath import absolute, exp, floor, log, log1p, sqrt
 from ...lib._twodim_base_impl import diag, eye
 from ...linalg import cholesky
+from .._kept import kept_property
 from ..special import gammaln, psi, xlogy
-from ._covariance import Covariance, placed
+from ._covariance import Covariance, Symmetric, placed
 from ._distributions import binom, gamma
 from ._multivariate_base import Frozen, Multivariate, Semidefinite, real, squeezed
 
@@ -217,6 +218,12 @@ class _FrozenNormal(Frozen):
         given = self._given["cov"]
         return given.covariance if isinstance(given, Covariance) else given
 
+    @kept_property
+    def cov_object(self) -> Covariance:
+        """Covariance, an object: that which was given, or one that is made of the matrix."""
+        given = self._given["cov"]
+        return given if isinstance(given, Covariance) else Symmetric(given)
+
 
 class _MultivariateNormal(Multivariate):
     """Multivariate normal distribution.
@@ -244,7 +251,7 @@ class _MultivariateNormal(Multivariate):
         allow_singular = allow_singular or (is_given and cov._is_singular)
         return _FrozenNormal(
             self, seed, mean=center, cov=given, allow_singular=allow_singular, maxpts=maxpts,
-            abseps=abseps, releps=releps,
+            abseps=abseps, releps=releps, dim=center.size,
         )  # fmt: skip
 
     def logpdf(self, x, mean=None, cov=1, allow_singular=False) -> ndarray:

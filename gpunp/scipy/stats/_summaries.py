@@ -422,17 +422,22 @@ def moment(a, order=1, axis=0, nan_policy="propagate", *, center=None, keepdims=
     orders = np.asarray(as_host(order) if host_ndim(order) == 0 else [as_host(k) for k in order])
     if orders.size and not np.all(orders == np.round(orders)):
         raise ValueError("`order` must be integral.")
-    a = floating(a)
+    a = as_array(a)
+    is_complex = a.dtype.kind == "c"
+    a = a if is_complex else floating(a)
+    given = None if center is None else (complex if is_complex else float)(as_host(center))
 
     def compute(x: ndarray) -> list:
-        found = []
-        middle = x.mean(axis=-1, keepdims=True) if center is None else float(as_host(center))
-        for k in orders.ravel().tolist():
-            if k == 1 and center is None:
-                found.append(_CENTRAL(x, middle, 1, axis=-1) * 0)
-            else:
-                found.append(_CENTRAL(x, middle, int(k), axis=-1))
-        return found
+        middle = x.mean(axis=-1, keepdims=True) if given is None else given
+        powers = [int(k) for k in orders.ravel().tolist()]
+        if is_complex:
+            moved = x - middle
+            found = [(moved**k).mean(axis=-1) for k in powers]
+        else:
+            found = [_CENTRAL(x, middle, k, axis=-1) for k in powers]
+        return [
+            v * 0 if k == 1 and given is None else v for k, v in zip(powers, found, strict=True)
+        ]
 
     options: dict[str, Any] = {"outputs": orders.size, "propagates": True}
     values = apply(compute, [a], axis, nan_policy, keepdims, **options)
