@@ -62,7 +62,8 @@ GNP_COLD f64 beta_small_exponential(f64 a, f64 b, f64 x, f64 y, f64 low, f64 tai
     f64 high = two_sum(one.high, two.high, error), rest_error;
     high = two_sum(high, tails, rest_error); // large for small shapes
     f64 value = exp_called(high);
-    return fma(value, expm1_called(error + rest_error + one.low + two.low), value); // not small for shapes beyond 1e9
+    f64 more = error + rest_error + one.low + two.low; // not small for shapes beyond 1e9
+    return fabs(more) > 0.5 ? value * exp_called(more) : fma(value, expm1_called(more), value);
 }
 
 // x^a y^b / B(a, b), y = 1 - x. The smaller of x and y is exact when `low` is added to it.

@@ -104,7 +104,7 @@ GNP_COLD f64 beta_tail(f64 a, f64 b, f64 x, f64 y, f64 low, bool upper)
         t = x, x = y, y = t;
         upper = !upper;
     }
-    if (a > 1e4 && a > 64 * b && x * (a + b + 2) < a + 1) {
+    if (a > 1e4 && a > 64 * b && y * (a + b + 2) > b + 1) { // below the mean, as y says where x is rounded to 1
         f64 below = beta_power_terms(a, b, x, y, low) / (a * y);
         below *= below > 0 ? beta_far_fraction(a, b, x, y) : 1.0;
         return upper ? 1 - below : below;

@@ -15,7 +15,9 @@ GNP_COLD f64 power_of_rest(f64 p, f64 n)
     if (q <= 0) return n == 0 ? 1.0 : 0.0;
     Pair y = log_pair_called(q);
     f64 product = __dmul_rn(n, y.high), value = exp_called(product);
-    return value > 0 ? fma(value, expm1_called(fma(n, y.high, -product) + n * (y.low + rest / q)), value) : 0.0;
+    f64 more = fma(n, y.high, -product) + n * (y.low + rest / q); // large where p is lost beside 1
+    if (!(value > 0)) return 0;
+    return more < -0.5 ? value * exp_called(more) : fma(value, expm1_called(more), value);
 }
 
 GNP_FN f64 bdtr(f64 k, f64 n, f64 p)

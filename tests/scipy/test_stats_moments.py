@@ -160,3 +160,13 @@ def test_half_precision_and_arrays_without_axes():
     for name in ("gmean", "sem", "mode", "tmean", "circmean"):
         same(S, name, np.array(3.0))
     same(S, "ttest_ind", np.array(3.0), X)
+
+
+def test_entropy_of_a_density_with_a_kink():
+    found = float(cp.scipy.stats.crystalball.entropy(2, 3))  # by mpmath
+    assert found == pytest.approx(1.50283818090978, rel=1e-14)
+
+
+def test_infinite_variances():
+    found = [float(cp.scipy.stats.loglaplace.var(c)) for c in (0.5, 1.0, 1.5, 2.0, 3.0)]
+    np.testing.assert_allclose(found, scipy.stats.loglaplace.var([0.5, 1.0, 1.5, 2.0, 3.0]))

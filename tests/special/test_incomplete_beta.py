@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import scipy.special
 
 import gpunp as cp
 
@@ -29,3 +30,20 @@ def test_noncentral_f_of_large_parameters():
     np.testing.assert_allclose(values, 0.5, atol=1e-6)
     f = cp.asarray([0.0, 1.0, 1e20])
     assert cp.special.ncfdtr(5.0, 10.0, 1e17, f).get()[:2].tolist() == [0.0, 0.0]
+
+
+@pytest.mark.parametrize("a", [0.5, 2.0, 10.0])
+@pytest.mark.parametrize("b", [1e16, 1e17, 1e22, 1e100])
+def test_shapes_beside_which_a_part_of_one_is_lost(a, b):
+    """The limit is the incomplete gamma function of b x."""
+    for product in (3.0, 25.0, 60.0):
+        x = product / b
+        below = cp.scipy.special.betainc(a, b, cp.asarray(x)).item()
+        above = cp.scipy.special.betaincc(a, b, cp.asarray(x)).item()
+        assert below == pytest.approx(scipy.special.gammainc(a, product), rel=1e-12)
+        assert above == pytest.approx(scipy.special.gammaincc(a, product), rel=1e-12)
+
+
+def test_no_success_in_very_many_trials():
+    found = cp.scipy.special.bdtr(cp.asarray([0.0, 1.0]), 2.5e22, 1e-21).get()
+    np.testing.assert_allclose(found, np.exp(-25) * np.array([1, 26]), rtol=1e-13)

@@ -50,6 +50,9 @@ _add(
     sf="const f64 r = m / beta, tail = r / (m - 1) * exp(-0.5 * beta * beta);"
     " return x > -beta ? ROOT_TWO_PI_F64 * ndtr(-x) / (tail + ROOT_TWO_PI_F64 * ndtr(beta))"
     " : 1 - cdf(x);",
+    entropy="const f64 e = exp(-0.5 * beta * beta), half = ROOT_TWO_PI_F64 * ndtr(beta);"
+    " const f64 tail = m / beta / (m - 1) * e, all = tail + half;"
+    " return log(all) + (0.5 * (half - beta * e) + tail * (m / (m - 1) + 0.5 * beta * beta)) / all;",
     finite="m - 1",
 )
 _add(
@@ -689,6 +692,7 @@ _add(
     isf="q > 0.5 ? pow(2 * (1 - q), 1 / c) : pow(2 * q, -1 / c)",
     finite="c",
     munp="order < c ? c * c / (c * c - order * order) : INFINITY_F64",
+    var="c > 2 ? munp(2) - square(munp(1)) : INFINITY_F64",
     entropy="log(2 / c) + 1",
 )
 _add(
