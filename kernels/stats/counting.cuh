@@ -65,18 +65,19 @@ GNP_COLD f64 poisson_log_pmf(f64 k, f64 mean)
     return k == 0 ? -mean : -special::stirling_tail(k) - deviance(k, mean) - 0.5 * log(2 * PI_F64 * k);
 }
 
-// The sum of k^-a for k = 1 ... n, by the formula of Euler and Maclaurin from 20 on.
-GNP_COLD f64 harmonic(f64 n, f64 a)
+// The sum of k^-a for whole numbers above `start` up to n, by the formula of Euler and Maclaurin from 20 on.
+GNP_COLD f64 harmonic_above(f64 start, f64 n, f64 a)
 {
     f64 sum = 0;
     const f64 direct = fmin(n, 20.0);
 #pragma unroll 1
-    for (f64 k = 1; k <= direct; k += 1) {
+    for (f64 k = start + 1; k <= direct; k += 1) {
         sum += pow(k, -a);
     }
     if (n <= 20) return sum;
-    const f64 from = direct, ratio = n / from, first = pow(from, -a), last = pow(n, -a);
-    sum += a == 1 ? log(ratio) : from * first * (expm1((1 - a) * log(ratio)) / (1 - a));
+    const f64 from = fmax(start, direct), first = pow(from, -a), last = pow(n, -a);
+    const f64 ratio = log1p((n - from) / from);
+    sum += a == 1 ? ratio : from * first * (expm1((1 - a) * ratio) / (1 - a));
     sum += 0.5 * (last - first); // the term of `from` is in the direct sum
     f64 t0 = first * a / from, t1 = last * a / n; // minus the derivatives
     const f64 factors[] = {1.0 / 12, -1.0 / 720, 1.0 / 30240, -1.0 / 1209600, 1.0 / 47900160};
@@ -89,6 +90,8 @@ GNP_COLD f64 harmonic(f64 n, f64 a)
     }
     return sum;
 }
+
+GNP_FN f64 harmonic(f64 n, f64 a) { return harmonic_above(0, n, a); }
 }
 
 #endif

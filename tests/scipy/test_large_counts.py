@@ -241,3 +241,9 @@ def test_entropies_of_a_million_numbers():
         wanted = float(cp.scipy.special.entr(p).sum())
         found = float(getattr(stats, name).entropy(*shapes))
         assert found == pytest.approx(wanted, rel=1e-11)
+
+
+@pytest.mark.parametrize(("k", "a", "n"), [(9998, 3.5, 10000), (50000, 1.1, 100000), (3, 0.5, 30)])
+def test_upper_tails_of_powers(k, a, n):
+    rest, whole = (sum(i**-a for i in range(n, low, -1)) for low in (k, 0))
+    assert float(stats.zipfian.sf(k, a, n)) == pytest.approx(rest / whole, rel=1e-12)

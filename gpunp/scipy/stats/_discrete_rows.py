@@ -356,6 +356,6 @@ _add(
     pmf="pow(k, -a) / stats::harmonic(n, a)",
     logpmf="-a * log(k) - log(stats::harmonic(n, a))",
     cdf="stats::harmonic(k, a) / stats::harmonic(n, a)",
-    sf="1 - stats::harmonic(k, a) / stats::harmonic(n, a)",
+    sf="stats::harmonic_above(k, n, a) / stats::harmonic(n, a)",
     munp="stats::harmonic(n, a - order) / stats::harmonic(n, a)",
 )

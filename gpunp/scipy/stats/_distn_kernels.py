@@ -133,6 +133,7 @@ _TEMPLATES = {
         for name in ("pmf", "log_pmf", "tail", "log_tail")
     },
     "harmonic": ("stats/counting.cuh", ""),
+    "harmonic_above": ("stats/counting.cuh", ""),
     "zipf_entropy": ("stats/zipf.cuh", ""),
     "tail_of_pdf": ("stats/tail.cuh", "pdf"),
     "entropy_of_pdf": ("stats/tail.cuh", "pdf mean"),
