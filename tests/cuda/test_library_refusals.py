@@ -488,8 +488,12 @@ def test_conversion_before_its_analysis(sparse, kind):
     cusparse.denseToSparse_convert(*arguments, sparse.space)
 
 
-def test_places_of_matrices_without_rows_are_not_looked_at(sparse):
-    cusparse.csr2cscEx2(*transposed(sparse, m=0, nnz=0, at=[0] * 6), sparse.space)
+def test_matrices_without_rows_have_offsets(sparse):
+    assert refused(cusparse.csr2cscEx2, *transposed(sparse, m=0, nnz=0, at=[0] * 6), sparse.space)
+    offsets = [sparse.keep(cp.zeros(8, "i4")) for _ in "12"]
+    cusparse.csr2cscEx2(
+        *transposed(sparse, m=0, nnz=0, at=[0, offsets[0], 0, 0, offsets[1], 0]), sparse.space
+    )
 
 
 # ---- arrays of the other libraries ---------------------------------------------------------------
@@ -510,7 +514,7 @@ CUBLAS = {
     "dgemmStridedBatched": (0, 0, 4, 4, 4, "one", "a", 4, 16, "b", 4, 16, "one", "c", 4, 16, 3),
     "dgemmBatched": (0, 0, 4, 4, 4, "one", "list", 4, "list", 4, "one", "list", 4, 2),
     "dtrsmBatched": (0, 0, 0, 0, 4, 4, "one", "list", 4, "list", 4, 2),
-    "dgetrfBatched": (4, "list", 4, "a", "b", 2),
+    "dgetrfBatched": (4, "list", 4, "pivots", "b", 2),
     "dgetrsBatched": (0, 4, 1, "list", 4, "pivots", "list", 4, "host", 2),
     "daxpy": (16, "one", "a", 1, "b", -2),
     "dscal": (16, "one", "a", 2),
@@ -566,6 +570,14 @@ def each_array(arguments):
     return [k for k, x in enumerate(arguments) if isinstance(x, str) and x not in NOT_ARRAYS]
 
 
+def wrong_places(arguments, two_bytes):
+    """NULL and a place of two bytes for each array. Without pivots no rows are exchanged."""
+    for k in each_array(arguments):
+        if arguments[k] != "pivots":
+            yield k, 0
+        yield k, two_bytes
+
+
 @pytest.fixture
 def blas():
     handle = cublas.create()
@@ -577,7 +589,7 @@ def blas():
 @pytest.mark.parametrize("name", CUBLAS)
 def test_cublas_arrays(blas, two_bytes, name):
     function, arguments, arrays = getattr(cublas, name), CUBLAS[name], Arrays()
-    for k, place in itertools.product(each_array(arguments), (0, two_bytes)):
+    for k, place in wrong_places(arguments, two_bytes):
         wrong = (*arguments[:k], place, *arguments[k + 1 :])
         with pytest.raises(cublas.CUBLASError) as caught:
             call(function, blas, wrong, arrays.places())
@@ -633,7 +645,7 @@ def test_cusolver_arrays_and_working_space(two_bytes, name):
         at = arguments.index("work") + 1
         arguments[at] = solver_space(name, arguments, places)
         wrong = [(at, size) for size in (-1, 0, arguments[at] - 1)]
-    wrong += itertools.product(each_array(arguments), (0, two_bytes))
+    wrong += wrong_places(arguments, two_bytes)
     wrong += [(k, 0) for k, x in enumerate(arguments) if x in settings]
     for k, value in wrong:
         with pytest.raises(cusolver.CUSOLVERError) as caught:
@@ -660,6 +672,58 @@ def test_cusolver_working_space_of_any_type(two_bytes):
     cusolver.xsyevd(*head, *right, info.data.ptr)
     assert info.get() == [0]
     cusolver.destroyParams(params)
+
+
+@pytest.mark.parametrize("kind", "fdFD")
+def test_factors_without_pivots(blas, kind):
+    """Where there is no place for pivots, rows are not exchanged."""
+    rng, letter, n = np.random.default_rng(3), {"f": "s", "d": "d", "F": "c", "D": "z"}[kind], 5
+    matrices = rng.normal(size=(2, n, n)).astype(kind)
+    if kind in "FD":
+        matrices += 1j * rng.normal(size=(2, n, n))
+    right = np.ones((2, n), kind)
+    matrices[:, range(n), range(n)] += 3  # rows would be exchanged with pivots all the same
+    matrices[:, 2, 0] = 9
+    a, b, info = cp.asarray(matrices), cp.asarray(right), cp.zeros(2, "i4")  # columns of transposes
+    kept = [cp.asarray([y.data.ptr for y in x], "u8") for x in (a, b)]
+    lists = [x.data.ptr for x in kept]
+    getattr(cublas, f"{letter}getrfBatched")(blas, n, lists[0], n, 0, info.data.ptr, 2)
+    factors = a.get().transpose(0, 2, 1)
+    lower, upper = np.tril(factors, -1) + np.eye(n), np.triu(factors)
+    tolerance = 1e-4 if kind in "fF" else 1e-12
+    np.testing.assert_allclose(lower @ upper, matrices.transpose(0, 2, 1), tolerance, tolerance)
+    status = np.zeros(1, "i4")
+    getattr(cublas, f"{letter}getrsBatched")(
+        blas, 0, n, 1, lists[0], n, 0, lists[1], n, status.ctypes.data, 2
+    )
+    desired = np.linalg.solve(matrices.transpose(0, 2, 1), right[..., None])[..., 0]
+    np.testing.assert_allclose(b.get(), desired, 100 * tolerance, tolerance)
+    x, y = cp.asarray(matrices[0]), cp.asarray(right[0])
+    handle = cp.cuda.device.get_cusolver_handle()
+    size = getattr(cusolver, f"{letter}getrf_bufferSize")(handle, n, n, x.data.ptr, n)
+    work = cp.zeros(size, kind)
+    getattr(cusolver, f"{letter}getrf")(
+        handle, n, n, x.data.ptr, n, work.data.ptr, 0, info.data.ptr
+    )
+    np.testing.assert_allclose(x.get().T, factors[0], 10 * tolerance, tolerance)
+    getattr(cusolver, f"{letter}getrs")(
+        handle, 0, n, 1, x.data.ptr, n, 0, y.data.ptr, n, info.data.ptr
+    )
+    np.testing.assert_allclose(y.get(), desired[0], 100 * tolerance, tolerance)
+    assert not info.get().any()
+
+
+@EMULATED
+def test_inverses_without_pivots(blas):
+    a = cp.asarray(np.tril(np.full((4, 4), 0.5)) + np.eye(4))
+    out, info = cp.zeros((4, 4)), cp.ones(2, "i4")
+    kept = [cp.asarray([x.data.ptr], "u8") for x in (a, out)]
+    lists = [x.data.ptr for x in kept]
+    desired = np.linalg.inv(a.get())
+    cublas.dgetrfBatched(blas, 4, lists[0], 4, 0, info.data.ptr, 1)
+    cublas.dgetriBatched(blas, 4, lists[0], 4, 0, lists[1], 4, info.data.ptr, 1)
+    np.testing.assert_allclose(out.get(), desired, 1e-13, 1e-13)
+    assert info.get()[0] == 0
 
 
 LISTED = [

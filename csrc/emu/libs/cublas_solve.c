@@ -45,11 +45,18 @@ touch_each(const Work *w, void *const *matrices, int64_t rows, int64_t columns, 
     return emu_touch_list(&alike, matrices, w->count);
 }
 
-/* As many pivots as rows, and a status, for each matrix. */
+/* As many pivots as rows, and a status, for each matrix. Without pivots no rows are exchanged. */
 static EmuArray
 pivots_of(const Work *w, int64_t n, EmuAccess access)
 {
-    return (EmuArray){CUDA_R_32I, w->pivots, n, w->count, n, access};
+    return (EmuArray){CUDA_R_32I, w->pivots, w->pivots != NULL ? n : 0, w->count, n, access};
+}
+
+/* Those of one matrix, or the idle ones. */
+static const int *
+pivots_at(const Work *w, const int *idle, int n, int i)
+{
+    return w->pivots != NULL ? w->pivots + (int64_t)i * n : idle;
 }
 
 static EmuArray
@@ -71,12 +78,15 @@ run_getrf(void *arguments)
         return;
     }
     for (int i = 0; i < w->count; i++) {
+        if (w->pivots == NULL) {
+            emu_lu_without_pivots(w->type, w->n, w->n, w->a[i], w->lda, &w->info[i]);
+            continue;
+        }
         BY_TYPE(w->type, sgetrf, dgetrf, cgetrf, zgetrf)
         (&w->n, &w->n, w->a[i], &w->lda, w->pivots + (int64_t)i * w->n, &w->info[i]);
     }
 }
 
-/* cuBLAS accepts pivots == NULL for LU without pivoting, which gpunp does not use. */
 static int
 getrf_batched(cublasHandle_t handle, int n, void *a, int lda, int *pivots, int *info, int count,
               cudaDataType type)
@@ -102,18 +112,20 @@ run_getri(void *arguments)
     size_t bytes = emu_type_bytes(w->type);
     int size = emu_lapack_size(w->n, 32);
     void *work = emu_math_scratch(size, bytes);
+    int *idle = emu_idle_pivots(w->n);
     const EmuArray arrays[] = {pivots_of(w, w->n, EMU_READS), info_of(w)};
     emu_touch_arrays(arrays, 2);
     int is_there = touch_each(w, w->a, w->n, w->n, w->lda, EMU_READS) == 0 &&
                    touch_each(w, w->b, w->n, w->n, w->ldb, EMU_WRITES) == 0;
-    for (int i = 0; work != NULL && is_there && i < w->count; i++) {
+    for (int i = 0; work != NULL && idle != NULL && is_there && i < w->count; i++) {
         for (int column = 0; column < w->n; column++) {
             memcpy((char *)w->b[i] + (size_t)column * (size_t)w->ldb * bytes,
                    (char *)w->a[i] + (size_t)column * (size_t)w->lda * bytes, (size_t)w->n * bytes);
         }
         BY_TYPE(w->type, sgetri, dgetri, cgetri, zgetri)
-        (&w->n, w->b[i], &w->ldb, w->pivots + (int64_t)i * w->n, work, &size, &w->info[i]);
+        (&w->n, w->b[i], &w->ldb, pivots_at(w, idle, w->n, i), work, &size, &w->info[i]);
     }
+    free(idle);
     free(work);
 }
 
@@ -147,16 +159,17 @@ static void
 run_getrs(void *arguments)
 {
     const Work *w = arguments;
-    int info;
+    int info, *idle = emu_idle_pivots(w->m);
     const EmuArray pivots = pivots_of(w, w->m, EMU_READS);
     emu_touch_arrays(&pivots, 1);
     int is_there = touch_each(w, w->a, w->m, w->m, w->lda, EMU_READS) == 0 &&
                    touch_each(w, w->b, w->m, w->n, w->ldb, EMU_READS_AND_WRITES) == 0;
-    for (int i = 0; is_there && i < w->count; i++) {
+    for (int i = 0; idle != NULL && is_there && i < w->count; i++) {
         BY_TYPE(w->type, sgetrs, dgetrs, cgetrs, zgetrs)
-        (&w->trans, &w->m, &w->n, w->a[i], &w->lda, w->pivots + (int64_t)i * w->m, w->b[i], &w->ldb,
+        (&w->trans, &w->m, &w->n, w->a[i], &w->lda, pivots_at(w, idle, w->m, i), w->b[i], &w->ldb,
          &info);
     }
+    free(idle);
 }
 
 /* `info`, which the host reads, reports wrong arguments only. */

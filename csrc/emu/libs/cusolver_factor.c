@@ -184,11 +184,12 @@ cusolverDnXpotrs(cusolverDnHandle_t handle, cusolverDnParams_t params, cublasFil
 
 /* ---- LU -------------------------------------------------------------------------------------- */
 
-/* `n` pivots as an array, of a type as large. */
+/* `n` pivots as an array, of a type as large. Without pivots no rows are exchanged. */
 static EmuArray
 pivots_of(const EmuLu *lu, int64_t n, EmuAccess access)
 {
-    return (EmuArray){lu->pivot_bytes == 8 ? CUDA_R_64F : CUDA_R_32I, lu->pivots, n, 1, n, access};
+    cudaDataType type = lu->pivot_bytes == 8 ? CUDA_R_64F : CUDA_R_32I;
+    return (EmuArray){type, lu->pivots, lu->pivots != NULL ? n : 0, 1, n, access};
 }
 
 /* The 64-bit interface has pivots of 64 bits, LAPACK and the older interface of 32. */
@@ -197,14 +198,18 @@ run_getrf(void *arguments)
 {
     const Work *w = arguments;
     int least = w->m < w->n ? w->m : w->n;
-    int *pivots = emu_math_scratch(least, sizeof *pivots);
     emu_poison(w->work, w->work_bytes);
+    emu_touch_arrays(w->arrays, EMU_ARRAYS);
+    if (w->pivots == NULL) {
+        emu_lu_without_pivots(w->type, w->m, w->n, w->a, w->lda, w->info);
+        return;
+    }
+    int *pivots = emu_math_scratch(least, sizeof *pivots);
     if (pivots == NULL) {
         return;
     }
-    emu_touch_arrays(w->arrays, EMU_ARRAYS);
     BY_TYPE(w->type, sgetrf, dgetrf, cgetrf, zgetrf)(&w->m, &w->n, w->a, &w->lda, pivots, w->info);
-    for (int i = 0; w->pivots != NULL && i < least; i++) {
+    for (int i = 0; i < least; i++) {
         if (w->pivot_bytes == 8) {
             ((int64_t *)w->pivots)[i] = pivots[i];
         }
@@ -230,7 +235,6 @@ cusolverDnXgetrf_bufferSize(cusolverDnHandle_t handle, cusolverDnParams_t params
     return status;
 }
 
-/* pivots == NULL means no pivoting in the real library; here they are only not stored. */
 int
 emu_cusolver_getrf(cusolverDnHandle_t handle, const EmuLu *lu, void *work, size_t work_bytes,
                    int *info)
@@ -243,7 +247,7 @@ emu_cusolver_getrf(cusolverDnHandle_t handle, const EmuLu *lu, void *work, size_
     int64_t least = lu->m < lu->n ? lu->m : lu->n;
     Work w = {.arrays = {{lu->type, lu->a, lu->m, lu->n, lu->lda, EMU_READS_AND_WRITES},
                          {CUDA_R_32I, info, 1, 1, 1, EMU_WRITES},
-                         pivots_of(lu, lu->pivots != NULL ? least : 0, EMU_WRITES)},
+                         pivots_of(lu, least, EMU_WRITES)},
               .type = lu->type,
               .m = (int)lu->m,
               .n = (int)lu->n,
@@ -275,12 +279,12 @@ static void
 run_getrs(void *arguments)
 {
     const Work *w = arguments;
-    int *pivots = emu_math_scratch(w->n, sizeof *pivots);
+    int *pivots = emu_idle_pivots(w->n);
     if (pivots == NULL) {
         return;
     }
     emu_touch_arrays(w->arrays, EMU_ARRAYS);
-    for (int i = 0; i < w->n; i++) {
+    for (int i = 0; w->pivots != NULL && i < w->n; i++) {
         pivots[i] = w->pivot_bytes == 8 ? (int)((const int64_t *)w->pivots)[i]
                                         : ((const int *)w->pivots)[i];
     }

@@ -595,12 +595,15 @@ API(cusparseCsr2cscEx2_bufferSize, TRANSPOSED_PARAMETERS, size_t *bytes)
     return emu_tell_size(status, found, bytes);
 }
 
-/* Addresses of a matrix without rows or columns are not looked at, in NVIDIA's library either. */
+/* Of a matrix without rows or columns NVIDIA's library looks at the offsets alone. */
 API(cusparseCsr2cscEx2, TRANSPOSED_PARAMETERS, void *space)
 {
     const Transposed x = TRANSPOSED_ARGUMENTS;
     size_t bytes = 0;
     int status = check_transposed(handle, &x, &bytes);
+    if (status == CUSPARSE_STATUS_SUCCESS && (offsets == NULL || out_offsets == NULL)) {
+        return CUSPARSE_STATUS_INVALID_VALUE;
+    }
     if (status != CUSPARSE_STATUS_SUCCESS || m == 0 || n == 0) {
         return status;
     }

@@ -5,6 +5,7 @@
  */
 #include "emu/libs/lapack.h"
 
+#include <complex.h>
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
@@ -269,4 +270,60 @@ emu_gesvd(cudaDataType type, char job, int m, int n, void *a, int lda, void *s, 
     free(work);
     free(rwork);
     return info;
+}
+
+int *
+emu_idle_pivots(int n)
+{
+    int *pivots = emu_math_scratch(n, sizeof *pivots);
+    for (int i = 0; pivots != NULL && i < n; i++) {
+        pivots[i] = i + 1;
+    }
+    return pivots;
+}
+
+#define LU_WITHOUT_PIVOTS(name, element)                                                           \
+    static void name(int m, int n, element *a, int lda, int *info)                                 \
+    {                                                                                              \
+        size_t ld = (size_t)lda;                                                                   \
+        *info = 0;                                                                                 \
+        for (int k = 0; k < m && k < n; k++) {                                                     \
+            element *column = a + (size_t)k * ld;                                                  \
+            if (column[k] == 0) {                                                                  \
+                *info = *info == 0 ? k + 1 : *info;                                                \
+                continue;                                                                          \
+            }                                                                                      \
+            for (int i = k + 1; i < m; i++) {                                                      \
+                column[i] /= column[k];                                                            \
+            }                                                                                      \
+            for (int j = k + 1; j < n; j++) {                                                      \
+                element *other = a + (size_t)j * ld;                                               \
+                for (int i = k + 1; i < m; i++) {                                                  \
+                    other[i] -= column[i] * other[k];                                              \
+                }                                                                                  \
+            }                                                                                      \
+        }                                                                                          \
+    }
+
+LU_WITHOUT_PIVOTS(lu_s, float)
+LU_WITHOUT_PIVOTS(lu_d, double)
+LU_WITHOUT_PIVOTS(lu_c, float complex)
+LU_WITHOUT_PIVOTS(lu_z, double complex)
+
+void
+emu_lu_without_pivots(cudaDataType type, int m, int n, void *a, int lda, int *info)
+{
+    switch (type) {
+    case CUDA_R_32F:
+        lu_s(m, n, a, lda, info);
+        break;
+    case CUDA_R_64F:
+        lu_d(m, n, a, lda, info);
+        break;
+    case CUDA_C_32F:
+        lu_c(m, n, a, lda, info);
+        break;
+    default:
+        lu_z(m, n, a, lda, info);
+    }
 }

@@ -68,6 +68,12 @@ void emu_conj_transpose(cudaDataType type, void *out, int64_t ldo, const void *i
 /* Overwrites what a caller passes as working space, so that sharing it is noticed. */
 void emu_poison(void *work, size_t bytes);
 
+/* Pivots that exchange no rows, for LAPACK's routines, which want some; NULL without memory. */
+int *emu_idle_pivots(int n);
+
+/* LU without exchanges of rows. `info` is the number of the first pivot that is zero, from 1. */
+void emu_lu_without_pivots(cudaDataType type, int m, int n, void *a, int lda, int *info);
+
 /* In place, on the CPU. All return LAPACK's info. */
 int emu_syevd(cudaDataType type, char job, char uplo, int n, void *a, int lda, void *w);
 int emu_gesvd(cudaDataType type, char job, int m, int n, void *a, int lda, void *s, void *u,
