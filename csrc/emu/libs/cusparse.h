@@ -42,6 +42,14 @@ typedef struct {
     void *values;
 } DenseMatrix;
 
+/* The numbers of cudaDataType that cuSPARSE has: 8, 16, 32 and 64 bits, real and complex; as bits.
+ * Descriptors of some are made there, and no other function here computes with them. */
+static inline int
+is_known_type(int type)
+{
+    return type >= 0 && type < 16 && (0xC47F >> type & 1) != 0;
+}
+
 static inline int
 is_sparse(const SparseMatrix *a)
 {

@@ -2,7 +2,7 @@
  *
  * From the tables of "Generic API Functions" in the cuSPARSE manual. Where it does not say that an
  * algorithm of a product requires no extra storage, there is a working space. Conversions have one
- * although their pages say none: calls without it failed on an H100. It is not used; its size is
+ * although their pages say none: calls without it fail with CUDA 13.0. It is not used; its size is
  * what callers must bring. */
 #include "emu/libs/cusparse.h"
 
@@ -53,12 +53,11 @@ int
 emu_sparse_check(Routine routine, int number, int format, size_t *bytes)
 {
     const Algorithm *algorithm = emu_sparse_algorithm(routine, number);
-    if (algorithm == NULL) {
+    if (algorithm == NULL || !(algorithm->formats >> format & 1)) {
         return CUSPARSE_STATUS_INVALID_VALUE;
     }
     *bytes = algorithm->formats_with_space >> format & 1 ? SPACE_BYTES : 0;
-    return algorithm->formats >> format & 1 ? CUSPARSE_STATUS_SUCCESS
-                                            : CUSPARSE_STATUS_NOT_SUPPORTED;
+    return CUSPARSE_STATUS_SUCCESS;
 }
 
 int

@@ -59,14 +59,6 @@ OF_HANDLE(GetPointerMode, int *mode, mode == NULL, *mode = handle->pointer_mode)
 
 /* ---- what descriptors have in common --------------------------------------------------------- */
 
-/* The numbers of cudaDataType that cuSPARSE has: 8, 16, 32 and 64 bits, real and complex; as bits.
- * Descriptors of some are made there, and no other function here computes with them. */
-static int
-is_known_type(int type)
-{
-    return type >= 0 && type < 16 && (0xC47F >> type & 1) != 0;
-}
-
 static int
 is_known_index(int type)
 {

@@ -414,10 +414,14 @@ static int
 check_conversion(cusparseHandle_t handle, const Conversion *x, size_t *bytes)
 {
     if (handle == NULL || !is_sparse(x->a) || !is_dense(x->b, DENSE_MATRIX) ||
-        x->a->rows != x->b->rows || x->a->columns != x->b->columns || x->a->type != x->b->type) {
+        x->a->rows != x->b->rows || x->a->columns != x->b->columns) {
         return CUSPARSE_STATUS_INVALID_VALUE;
     }
-    return emu_sparse_check(x->routine, x->algorithm, x->a->format, bytes);
+    int status = emu_sparse_check(x->routine, x->algorithm, x->a->format, bytes);
+    if (status == CUSPARSE_STATUS_SUCCESS && x->a->type != x->b->type) {
+        status = CUSPARSE_STATUS_NOT_SUPPORTED;
+    }
+    return status;
 }
 
 static int
@@ -555,7 +559,7 @@ check_transposed(cusparseHandle_t handle, const Transposed *x, size_t *bytes)
 {
     const SparseMatrix *a = &x->a;
     if (handle == NULL || a->rows < 0 || a->columns < 0 || a->nnz < 0 || (a->base & ~1) != 0 ||
-        (x->action & ~1) != 0) {
+        (x->action & ~1) != 0 || !is_known_type(a->type)) {
         return CUSPARSE_STATUS_INVALID_VALUE;
     }
     int status = emu_sparse_check(CSR_TO_CSC, x->algorithm, FORMAT_CSR, bytes);
