@@ -491,7 +491,8 @@ API(cusparseDenseToSparse_convert, cusparseHandle_t handle, const DenseMatrix *b
     int algorithm, void *space)
 {
     const Conversion x = {DENSE_TO_SPARSE, a, b, algorithm};
-    if (is_sparse(a) && !a->is_counted) {
+    size_t bytes = 0;
+    if (check_conversion(handle, &x, &bytes) == CUSPARSE_STATUS_SUCCESS && !a->is_counted) {
         return CUSPARSE_STATUS_INVALID_VALUE;
     }
     return conversion(handle, run_to_sparse, &x, NULL, space);
