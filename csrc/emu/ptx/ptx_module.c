@@ -891,8 +891,9 @@ emu_module_global(EmuModule *m, const char *name, uint64_t *address, size_t *byt
 }
 
 /* An estimate from the rows of the function: the assembler's allocation is not known. Eight more
- * stand for what it keeps for itself. It keeps to what the function says of blocks: the least
- * number of them fits a multiprocessor, by registers in steps of 8. */
+ * stand for what it keeps for itself. Where the function asks for a least number of blocks
+ * of a multiprocessor, registers are few enough for them, in steps of 8, as the assembler has it.
+ */
 static int
 registers_of(const Function *f)
 {

@@ -134,5 +134,5 @@ def compiled(method: str, source: str, names: str, **words: int) -> list[Any]:
 
 
 def blocks_at_once(count: int) -> int:
-    """Blocks that wait for each other, for so many clusters."""
+    """How many blocks a cooperative launch has for `count` clusters."""
     return min(_RESIDENT * multiprocessors(), -(-count // _FEWEST))

@@ -242,7 +242,7 @@ def _by_rounds(square: ndarray, control: ndarray, method: str) -> ndarray:
 
 
 def merged(condensed: ndarray, count: int, method: str) -> ndarray:
-    """The tree of so many observations. Waits for the device, to know whether distances are finite
+    """The tree of `count` observations. Waits for the device, to know whether distances are finite
     and whether the order of equal ones matters."""
     square, control = empty((count, count)), zeros(CONTROL, np.int32)
     _spread(condensed, square, control)
@@ -256,5 +256,6 @@ def merged(condensed: ndarray, count: int, method: str) -> ndarray:
     if not is_tied:
         return tree
     control.fill(0)
-    _spread(condensed, square, control)
+    if method != "single":  # whose rounds change no distances
+        _spread(condensed, square, control)
     return merged_in_order(square, control, method)

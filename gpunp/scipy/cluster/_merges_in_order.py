@@ -643,8 +643,9 @@ def by_minima(square: ndarray, control: ndarray, method: str, by_heap: bool = Fa
 
 
 def numbered(pairs: ndarray, heights: ndarray, control: ndarray) -> ndarray:
-    """The tree of merges of places in the matrix, in the order of their heights. None is made where
-    `control` says that their order matters; it says so afterwards where some are equal."""
+    """The tree of merges of places in the matrix, in the order of their heights. If `control`
+    says that the order of equal heights matters, no tree is made; if heights are equal, `control`
+    says so afterwards."""
     count, order = len(heights) + 1, argsort(heights, kind="stable")
     (put,) = compiled("single", _NUMBERS, "number_in_order", numbering=_NUMBERING)
     tree = empty((count - 1, 4))
